@@ -1,0 +1,7 @@
+//! What is written in an attribute, without a judgement: `key`, `key = value`, `key(list)`, separated by commas.
+
+mod entry;
+mod pieces;
+
+pub(crate) use entry::{Entry, Value, entries};
+pub(crate) use pieces::pieces;

@@ -1,0 +1,194 @@
+//! Which keys there are, and what is said of those that there are not.
+
+use std::collections::BTreeSet;
+
+use crate::{diagnostics::Diagnostics, names::suggestion, syntax::Entry};
+
+/// The keys of an attribute.
+pub(super) struct Keys {
+    /// Those that stand once at most.
+    pub(super) once: &'static [&'static str],
+    /// Those that may stand more often.
+    pub(super) repeated: &'static [&'static str],
+    /// Those that are not taken, with the reason.
+    refused: &'static [(&'static str, &'static str)],
+}
+
+impl Keys {
+    pub(super) const fn new(once: &'static [&'static str], repeated: &'static [&'static str]) -> Self {
+        Self {
+            once,
+            repeated,
+            refused: &[],
+        }
+    }
+
+    fn known(&self) -> Vec<&'static str> {
+        [self.once, self.repeated].concat()
+    }
+}
+
+/// Keys of `#[operator]`.
+pub(super) const OPERATOR: &Keys = &Keys {
+    once: &[
+        "group",
+        "version",
+        "kind",
+        "namespaced",
+        "status",
+        "resources",
+        "name",
+        "selector",
+        "for",
+        "crate",
+        "plural",
+        "singular",
+        "doc",
+        "scale",
+        "storage",
+        "served",
+        "deprecated",
+    ],
+    repeated: &[
+        "shortname",
+        "category",
+        "printcolumn",
+        "selectable",
+        "derive",
+        "attr",
+        "annotation",
+        "label",
+    ],
+    refused: &[
+        (
+            "crates",
+            "operatorkit sets kube's `crates` itself; use `crate = path` if operatorkit is renamed or re-exported",
+        ),
+        (
+            "validation",
+            "`validation` is not supported yet, CEL rules do not work behind the facade: check the spec in `desired` and return an error marked \
+             `permanent()`",
+        ),
+        (
+            "cel",
+            "`cel` is not supported yet, CEL rules do not work behind the facade: check the spec in `desired`",
+        ),
+        (
+            "schema",
+            "`schema` is not taken: it is always derived, since a CRD without one cannot be installed",
+        ),
+        (
+            "root",
+            "`root` is not taken: the type of the objects has the name of the kind; rename the spec struct instead",
+        ),
+        (
+            "no_spec",
+            "`no_spec` is not taken: the struct is the `spec`, and a kind without one is not supported",
+        ),
+        (
+            "formerly",
+            "`formerly` is not supported yet: keep the operator's name, with `name = \"..\"` if the kind was renamed",
+        ),
+        (
+            "legacy_finalizers",
+            "`legacy_finalizers` is not supported yet: other finalizers are left alone",
+        ),
+        (
+            "pause",
+            "`pause` is not supported yet; the annotation `operatorkit.dev/paused: \"true\"` pauses an object",
+        ),
+        (
+            "paused_deletion",
+            "`paused_deletion` is not supported yet: a paused object is not deleted, and says so",
+        ),
+        (
+            "orphans",
+            "`orphans` is not supported yet: children whose object is gone are reported in the log",
+        ),
+        ("layers", "`layers` is not supported yet"),
+    ],
+};
+
+/// Keys of `#[resource]`.
+pub(super) const RESOURCE: &Keys = &Keys {
+    once: &[
+        "order",
+        "after",
+        "delete_order",
+        "delete_after",
+        "name",
+        "namespaces",
+        "recover",
+        "crate",
+    ],
+    repeated: &[],
+    refused: &[
+        (
+            "on_delete",
+            "`on_delete` is not supported yet: what a resource made is deleted with its object",
+        ),
+        (
+            "retired",
+            "`retired` is not supported yet: a `Manifest` can be removed from `resources(..)`, its children are then pruned",
+        ),
+        (
+            "optional",
+            "`optional` is not supported yet: a kind that is not served is an error of the resource until it is",
+        ),
+        (
+            "adopt",
+            "`adopt` is not supported yet: an object that is not ours is left alone, and a condition says so",
+        ),
+        (
+            "replace",
+            "`replace` is not supported yet: delete the child, and it is made again",
+        ),
+        (
+            "ready_within",
+            "`ready_within` is not supported yet: a wait lasts until it is over",
+        ),
+        (
+            "delete_propagation",
+            "`delete_propagation` is not supported yet: the policy follows from the kind",
+        ),
+        (
+            "owner_reference",
+            "`owner_reference` is not supported yet: children have marks, so that the delete order holds",
+        ),
+        (
+            "initial",
+            "`initial` is not supported yet: leave a field out of `desired` to leave it to others",
+        ),
+        ("layers", "`layers` is not supported yet"),
+        ("reads", "`reads` is not supported yet: read with `cx.client()`"),
+    ],
+};
+
+/// Keys of `#[data]`.
+pub(super) const DATA: &Keys = &Keys::new(&["crate"], &[]);
+
+/// Rule: each key is known, and stands once unless it may be repeated. `place` goes before the text.
+pub(super) fn check(entries: &[Entry], keys: &Keys, place: &str, errors: &Diagnostics) {
+    let mut seen = BTreeSet::new();
+    for entry in entries {
+        let name = entry.name();
+        let repeated = keys.repeated.contains(&name.as_str());
+        if let Some((_, why)) = keys.refused.iter().find(|(key, _)| *key == name) {
+            errors.error(&entry.key, why);
+        } else if !keys.once.contains(&name.as_str()) && !repeated {
+            let known = keys.known();
+            let meant = match suggestion(&name, &known) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => format!("the keys are `{}`", known.join("`, `")),
+            };
+            errors.error(&entry.key, format!("{place}unknown key `{name}`: {meant}"));
+        } else if !seen.insert(name.clone()) && !repeated {
+            errors.error(&entry.key, format!("{place}`{name}` stands twice: remove one of them"));
+        }
+    }
+}
+
+/// The entry with this key; the first, if it stands twice.
+pub(super) fn find<'a>(entries: &'a [Entry], key: &str) -> Option<&'a Entry> {
+    entries.iter().find(|entry| entry.name() == key)
+}

@@ -1,0 +1,16 @@
+//! Judging what was written: each rule in words, each error on the smallest token, saying what to do.
+
+mod data;
+mod item;
+mod keys;
+mod kind;
+mod kube;
+mod kube_lists;
+mod operator;
+mod resource;
+mod selector;
+mod values;
+
+pub(crate) use data::data;
+pub(crate) use operator::operator;
+pub(crate) use resource::resource;

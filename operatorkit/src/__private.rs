@@ -1,0 +1,12 @@
+//! What generated code calls. Not for users: it changes without notice.
+
+pub use operatorkit_macros::replaced_by;
+pub use operatorkit_runtime::{
+    Operator, Resources, Selector,
+    graph::{After, Graph, Meta, Node, check},
+    status::{NoStatus, Status, definition},
+};
+pub use {
+    k8s_openapi, k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition, kube,
+    schemars, serde, serde_json,
+};
