@@ -1,0 +1,135 @@
+//! From the command line to the exit code.
+
+use std::{
+    ffi::OsString,
+    io::{self, Write as _},
+    process::ExitCode,
+    thread,
+};
+
+use anyhow::{Context as _, bail};
+use tokio_util::sync::CancellationToken;
+use tracing::info;
+
+use super::{
+    App,
+    cli::{self, Command, LogFormat, RunArgs},
+    client, crds, logging, panics,
+    signals::Signals,
+};
+
+/// More than this many worker threads only cost memory: a pass waits for the API server, not for a core.
+const WORKERS: usize = 4;
+
+pub(super) fn execute<A>(app: App, args: A) -> ExitCode
+where
+    A: IntoIterator<Item: Into<OsString> + Clone>,
+{
+    let name = app.name.clone();
+    let cli = match cli::parse(&app, args) {
+        Ok(cli) => cli,
+        Err(err) => return wrong_usage(&err),
+    };
+    let (format, result) = match cli.command {
+        Command::Crd => (LogFormat::Text, print_crds(&app)),
+        Command::Run(args) => (args.log_format, run(app, &args)),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(err) => {
+            report(&name, format, &err);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Prints what clap has to say: help and version count as success, anything else as wrong usage.
+fn wrong_usage(err: &clap::Error) -> ExitCode {
+    // If nobody can read it there is nobody to tell.
+    let _ = err.print();
+    u8::try_from(err.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from)
+}
+
+/// One line on stderr, in JSON if the logs are.
+fn report(app: &str, format: LogFormat, err: &anyhow::Error) {
+    let line = one_line(err);
+    match format {
+        LogFormat::Text => eprintln!("{app}: {line}"),
+        LogFormat::Json => tracing::error!("{line}"),
+    }
+}
+
+/// The error and its causes. Many errors, kube's among them, name their cause themselves: nothing is said twice.
+fn one_line(err: &anyhow::Error) -> String {
+    let mut line = String::new();
+    for cause in err.chain() {
+        let cause = cause.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
+        if !line.contains(&cause) {
+            line.push_str(if line.is_empty() { "" } else { ": " });
+            line.push_str(&cause);
+        }
+    }
+    line
+}
+
+fn print_crds(app: &App) -> anyhow::Result<()> {
+    app.check()?;
+    let yaml = crds::yaml(app.operators.iter().filter_map(|operator| operator.crd()))?;
+    match io::stdout().lock().write_all(yaml.as_bytes()) {
+        // The reader has seen enough, as in `crd | head`.
+        Err(err) if err.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        result => result.context("cannot write the CustomResourceDefinitions to stdout"),
+    }
+}
+
+fn run(app: App, args: &RunArgs) -> anyhow::Result<()> {
+    logging::install(args.log_format, &args.log_level)?;
+    let workers = thread::available_parallelism().map_or(1, usize::from).min(WORKERS);
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(workers)
+        .thread_name("operatorkit")
+        .enable_all()
+        .build()
+        .context("cannot start the tokio runtime")?;
+    let result = runtime.block_on(run_until_signalled(app, args));
+    // Whoever had to be waited for has been; a thread that a user's code blocks must not keep the process.
+    runtime.shutdown_background();
+    result
+}
+
+async fn run_until_signalled(app: App, args: &RunArgs) -> anyhow::Result<()> {
+    let mut signals = Signals::listen().context("cannot listen for signals")?;
+    let shutdown = CancellationToken::new();
+    let settings = args.settings(app.resync);
+    let (client, stopped) = (args.client.clone(), shutdown.clone());
+    // A task of its own, so that code that blocks (such as a credential plugin) does not block the signals.
+    let mut running = tokio::spawn(async move {
+        app.check()?;
+        let client = client::connect(&client, &app.name, app.version).await?;
+        info!(app = app.name, namespaces = ?settings.namespaces, "starting");
+        app.run_in(client, settings, stopped).await
+    });
+    let signal = tokio::select! {
+        ended = &mut running => return panics::flatten(ended),
+        signal = signals.next() => signal,
+    };
+    info!("{signal}: stopping; a second signal stops at once");
+    shutdown.cancel();
+    tokio::select! {
+        ended = &mut running => panics::flatten(ended),
+        signal = signals.next() => bail!("{signal}, the second signal: stopped at once, running passes were dropped"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_is_one_line_that_says_nothing_twice() {
+        let err = anyhow::anyhow!("refused\n  by peer")
+            .context("connect: refused by peer")
+            .context("cannot start");
+        assert_eq!(one_line(&err), "cannot start: connect: refused by peer");
+    }
+}

@@ -1,0 +1,150 @@
+//! The user's binary: one command line, one runtime and one client for all its operators.
+
+mod cli;
+mod client;
+mod command;
+mod crds;
+mod env;
+mod json;
+mod logging;
+mod panics;
+mod runnable;
+mod settings;
+mod signals;
+mod supervise;
+#[cfg(test)]
+mod tests;
+
+pub use env::Env;
+pub use settings::RunSettings;
+
+use std::{collections::BTreeSet, ffi::OsString, fmt, process::ExitCode, time::Duration};
+
+use anyhow::{bail, ensure};
+use tokio_util::sync::CancellationToken;
+
+use crate::operator::Resources;
+use runnable::{Registered, Runnable};
+
+/// A program of operators.
+///
+/// ```ignore
+/// fn main() -> std::process::ExitCode {
+///     operatorkit::App::new("webapp-operator")
+///         .operator(|env| async move { Ok(WebAppResources { settings: Settings, network: Network::connect(env).await?, web: Web }) })
+///         .main()
+/// }
+/// ```
+///
+/// It gives every program the same commands:
+///
+/// - `run` runs all operators until SIGTERM or SIGINT, which end it gracefully; a second signal ends it at once. Logs go to stderr.
+/// - `crd` writes the `CustomResourceDefinition`s of the operators' own kinds to stdout, as YAML for `kubectl apply -f -`.
+///
+/// The exit code is 0 after a graceful end, 1 after an error, which is told in one line on stderr, and 2 after a wrong command line.
+#[must_use = "an app does nothing before `main`, `run_with` or `run_in`"]
+pub struct App {
+    name: String,
+    version: Option<&'static str>,
+    resync: Duration,
+    operators: Vec<Box<dyn Runnable>>,
+}
+
+impl App {
+    /// An app without operators. Its name is what the help, the logs and the User-Agent call it: ASCII letters, digits, `-`, `_` and `.`.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            version: None,
+            resync: RunSettings::default().resync,
+            operators: Vec::new(),
+        }
+    }
+
+    /// The app's version, such as `env!("CARGO_PKG_VERSION")`, for `--version` and the User-Agent; default none.
+    pub fn version(mut self, version: &'static str) -> Self {
+        self.version = Some(version);
+        self
+    }
+
+    /// How long a quiet object waits for its next pass; default five minutes. `--resync` overrides it.
+    pub fn resync(mut self, resync: Duration) -> Self {
+        self.resync = resync;
+        self
+    }
+
+    /// Adds an operator, by what makes its resources.
+    ///
+    /// The set-up runs once, for `run` only: `crd` works without a cluster and without what the set-up needs. An error or a panic in
+    /// it ends the program with exit code 1, after the other operators have ended.
+    pub fn operator<R, F, Fut>(mut self, setup: F) -> Self
+    where
+        R: Resources,
+        F: FnOnce(Env) -> Fut + Send + 'static,
+        Fut: Future<Output = anyhow::Result<R>> + Send + 'static,
+    {
+        self.operators.push(Box::new(Registered::new(setup)));
+        self
+    }
+
+    /// Does what the command line of the process says, on a tokio runtime of its own; the last thing that `fn main` calls.
+    pub fn main(self) -> ExitCode {
+        self.run_with(std::env::args_os().skip(1))
+    }
+
+    /// Like [`main`](Self::main) with other arguments, which do not begin with the program's name.
+    ///
+    /// It takes over what belongs to the process: for `run` the signals, the global `tracing` subscriber and the panic hook.
+    /// Call it outside of a tokio runtime; [`run_in`](Self::run_in) is for tests in process.
+    pub fn run_with<A>(self, args: A) -> ExitCode
+    where
+        A: IntoIterator<Item: Into<OsString> + Clone>,
+    {
+        command::execute(self, args)
+    }
+
+    /// Runs all operators on this client until the token is cancelled: without command line, signals and logging.
+    ///
+    /// # Errors
+    ///
+    /// An app without an operator, a name that two operators share, or the error of the first operator that failed, after the
+    /// others have ended.
+    pub async fn run_in(
+        self,
+        client: kube::Client,
+        settings: RunSettings,
+        shutdown: CancellationToken,
+    ) -> anyhow::Result<()> {
+        self.check()?;
+        let env = Env::new(client, &self.name, &settings.namespaces);
+        supervise::run_all(self.operators, &env, &settings, &shutdown).await
+    }
+
+    fn check(&self) -> anyhow::Result<()> {
+        ensure!(
+            !self.operators.is_empty(),
+            "the app has no operator: add one with `.operator(..)`"
+        );
+        let mut names = BTreeSet::new();
+        for operator in &self.operators {
+            let name = operator.name();
+            if names.contains(&name) {
+                bail!(
+                    "two operators are named `{name}`, so that each would undo what the other does: give one a `name` of its own"
+                );
+            }
+            names.insert(name);
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for App {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let operators: Vec<_> = self.operators.iter().map(|operator| operator.name()).collect();
+        f.debug_struct("App")
+            .field("name", &self.name)
+            .field("operators", &operators)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,28 @@
+//! How operators are run, whoever decides it: the command line or a test.
+
+use std::time::Duration;
+
+/// How operators are run; the same for all operators of an app.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunSettings {
+    /// The namespaces whose objects are reconciled; empty, the default, means all.
+    pub namespaces: Vec<String>,
+    /// How many passes of one operator run at once, at least one; default 64.
+    pub concurrency: usize,
+    /// How long a quiet object waits for its next pass; default five minutes.
+    pub resync: Duration,
+    /// How long running passes may take to end after a shutdown before they are dropped; default 25 seconds, which
+    /// leaves a Pod five of the 30 seconds before it is killed.
+    pub shutdown_timeout: Duration,
+}
+
+impl Default for RunSettings {
+    fn default() -> Self {
+        Self {
+            namespaces: Vec::new(),
+            concurrency: 64,
+            resync: Duration::from_mins(5),
+            shutdown_timeout: Duration::from_secs(25),
+        }
+    }
+}

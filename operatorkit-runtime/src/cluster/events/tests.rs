@@ -1,0 +1,169 @@
+//! What comes of many Events.
+
+use std::sync::Mutex;
+
+use serde_json::{Value, json};
+use tokio::time::sleep;
+
+use super::*;
+use crate::cluster::mock::{Asked, Reply, cluster};
+
+fn about(name: &str) -> ObjectReference {
+    ObjectReference {
+        kind: Some("ConfigMap".into()),
+        namespace: Some("ns".into()),
+        name: Some(name.into()),
+        uid: Some(name.into()),
+        ..ObjectReference::default()
+    }
+}
+
+struct Started {
+    events: Events,
+    asked: Asked,
+    bodies: Arc<Mutex<Vec<Value>>>,
+    shutdown: CancellationToken,
+}
+
+fn start(answer: impl Fn(&str) -> Reply + Send + Sync + 'static) -> Started {
+    let bodies = Arc::<Mutex<Vec<Value>>>::default();
+    let written = bodies.clone();
+    let (cluster, asked) = cluster(move |asked, body| {
+        written.lock().unwrap().push(serde_json::from_str(body).unwrap());
+        answer(asked)
+    });
+    let shutdown = CancellationToken::new();
+    let events = Events::new(cluster, "operatorkit.dev/test", shutdown.clone());
+    Started {
+        events,
+        asked,
+        bodies,
+        shutdown,
+    }
+}
+
+fn ok(_: &str) -> Reply {
+    Reply::json(201, json!({}))
+}
+
+impl Started {
+    fn warn(&self, name: &str, note: &str) {
+        self.events
+            .publish(about(name), EventType::Warning, "Failed", note, "Reconcile");
+    }
+
+    async fn end(&self) {
+        self.shutdown.cancel();
+        self.events.flushed().await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn repeats_are_one_event_with_a_count() {
+    let started = start(ok);
+    for _ in 0..200 {
+        started.warn("x", "the same");
+        sleep(Duration::from_millis(500)).await;
+    }
+    started.end().await;
+    assert_eq!(
+        started.asked.count("POST /apis/events.k8s.io/v1/namespaces/ns/events?"),
+        1
+    );
+    let patches = started
+        .asked
+        .count("PATCH /apis/events.k8s.io/v1/namespaces/ns/events/x.");
+    assert!((5..=7).contains(&patches), "{patches} in 100 s");
+    let bodies = started.bodies.lock().unwrap();
+    assert_eq!(bodies[0]["note"], "the same");
+    assert_eq!(bodies[0]["regarding"]["uid"], "x");
+    assert_eq!(bodies[0]["type"], "Warning");
+    assert!(
+        bodies.last().unwrap()["series"]["count"].as_i64().unwrap() > 150,
+        "{bodies:?}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn another_note_is_another_event() {
+    let started = start(ok);
+    started.warn("x", "one");
+    started.warn("x", "two");
+    started.warn("y", "one");
+    started.end().await;
+    assert_eq!(started.asked.count("POST "), 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_object_cannot_flood() {
+    let started = start(ok);
+    for number in 0..600 {
+        started.warn("x", &format!("try {number}"));
+        sleep(Duration::from_millis(400)).await;
+    }
+    started.warn("y", "still heard");
+    started.end().await;
+    assert_eq!(started.asked.all().len(), 26);
+    let again = start(ok);
+    for number in 0..60 {
+        again.warn("x", &format!("try {number}"));
+        sleep(Duration::from_secs(10)).await;
+    }
+    again.end().await;
+    assert_eq!(again.asked.all().len(), 50);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_event_that_was_deleted_is_made_again() {
+    let absent = json!({"kind": "Status", "code": 404, "details": {"name": "x.1", "kind": "events"}});
+    let started = start(move |asked| {
+        if asked.starts_with("PATCH") {
+            Reply::json(404, &absent)
+        } else {
+            ok(asked)
+        }
+    });
+    started.warn("x", "one");
+    sleep(Duration::from_mins(1)).await;
+    started.warn("x", "one");
+    started.end().await;
+    assert_eq!((started.asked.count("POST "), started.asked.count("PATCH ")), (2, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refusal_is_of_no_consequence() {
+    let started = start(|_| Reply::json(403, include_str!("../failure/answers/ns_term_create.json")));
+    started.warn("x", "one");
+    started.warn("y", "one");
+    started.end().await;
+    assert_eq!(started.asked.all().len(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_hangs_holds_up_nobody() {
+    let started = start(|_| Reply::Hang);
+    for number in 0..3000 {
+        started.warn(&number.to_string(), "one");
+    }
+    assert_eq!(started.events.dropped.load(Ordering::Relaxed), 3000 - 1024);
+    let began = tokio::time::Instant::now();
+    started.end().await;
+    assert!(began.elapsed() <= Duration::from_secs(3), "{:?}", began.elapsed());
+}
+
+#[tokio::test(start_paused = true)]
+async fn events_about_the_cluster_are_in_default() {
+    let started = start(ok);
+    let about = ObjectReference {
+        namespace: None,
+        ..about("node")
+    };
+    started.events.publish(about, EventType::Normal, "made it", "note", "");
+    started.end().await;
+    assert_eq!(started.asked.count("/namespaces/default/events"), 1);
+    let bodies = started.bodies.lock().unwrap();
+    assert_eq!(
+        (&bodies[0]["reason"], &bodies[0]["action"]),
+        (&json!("MadeIt"), &json!("Unknown"))
+    );
+}

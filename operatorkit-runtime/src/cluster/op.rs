@@ -1,0 +1,60 @@
+//! The operations of a JSON patch (RFC 6902) that the runtime uses.
+
+use serde::Serialize;
+use serde_json::Value;
+
+/// One operation; `path` is a JSON pointer (RFC 6901).
+///
+/// The API server applies all operations of a patch or none. It answers a failed `test` and a path that is not there
+/// alike, see [`Failure::is_test_failed`](super::Failure::is_test_failed).
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "op", rename_all = "lowercase")]
+pub(crate) enum Op {
+    Test { path: String, value: Value },
+    Add { path: String, value: Value },
+    Remove { path: String },
+}
+
+impl Op {
+    /// Goes on only if this is what is there; `null` also stands for a member that is not there.
+    pub(crate) fn test(path: &str, value: Value) -> Self {
+        Self::Test {
+            path: path.to_owned(),
+            value,
+        }
+    }
+
+    pub(crate) fn is_test(&self) -> bool {
+        matches!(self, Self::Test { .. })
+    }
+
+    /// Sets a member of an object, or inserts into an array.
+    pub(crate) fn add(path: &str, value: Value) -> Self {
+        Self::Add {
+            path: path.to_owned(),
+            value,
+        }
+    }
+
+    pub(crate) fn remove(path: &str) -> Self {
+        Self::Remove { path: path.to_owned() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn they_are_written_as_the_rfc_says() {
+        let ops = [Op::test("/a", Value::Null), Op::add("/a", json!([1])), Op::remove("/b")];
+        let wanted = json!([
+            {"op": "test", "path": "/a", "value": null},
+            {"op": "add", "path": "/a", "value": [1]},
+            {"op": "remove", "path": "/b"},
+        ]);
+        assert_eq!(json!(ops), wanted);
+    }
+}

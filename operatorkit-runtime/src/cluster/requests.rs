@@ -1,0 +1,194 @@
+//! Reading, listing and deleting.
+
+use http::Request;
+use kube::{
+    api::{DeleteParams, GetParams, ListParams, Preconditions},
+    core::{DynamicObject, ObjectList, PartialObjectMeta, request},
+};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::{
+    Cluster, Failure, Kind, lean,
+    target::{Target, Verb},
+};
+
+pub(crate) use kube::api::PropagationPolicy as Propagation;
+
+/// How many objects a list brings at once; kube's watcher and client-go do the same.
+pub(super) const PAGE: u32 = 500;
+/// How often a list starts anew because the server gave its pages up.
+const LISTS: usize = 3;
+
+/// What a DELETE came to. Neither is a proof of absence: the API server answers an object also for a Service that it
+/// has removed, and a Status also for one that somebody else's finalizer holds.
+#[derive(Debug)]
+pub(crate) enum Deleted {
+    /// It is not there, is another one, or the server answered a Status.
+    Gone,
+    /// The object as it was, or as it is while something holds it.
+    Accepted(Box<DynamicObject>),
+}
+
+impl Cluster {
+    /// Reads an object; `None` if there is none of that name.
+    ///
+    /// # Errors
+    /// Also if the kind is not served: that says nothing about the object.
+    pub(crate) async fn get(
+        &self,
+        kind: &Kind,
+        namespace: Option<&str>,
+        name: &str,
+    ) -> Result<Option<DynamicObject>, Failure> {
+        let target = Target::of(Verb::Get, kind, namespace, name);
+        let request = Self::at(&target, kind)?.get(name, &GetParams::default());
+        match self.send(target.clone(), built(&target, request)?).await {
+            Ok(object) => Ok(Some(lean::object(kind, object))),
+            Err(failure) if failure.is_not_found() => Ok(None),
+            Err(failure) => Err(failure),
+        }
+    }
+
+    /// Deletes an object, if it still has this UID.
+    pub(crate) async fn delete(
+        &self,
+        kind: &Kind,
+        namespace: Option<&str>,
+        name: &str,
+        uid: &str,
+        policy: Propagation,
+    ) -> Result<Deleted, Failure> {
+        let target = Target::of(Verb::Delete, kind, namespace, name);
+        let preconditions = Preconditions {
+            uid: Some(uid.to_owned()),
+            resource_version: None,
+        };
+        let params = DeleteParams {
+            preconditions: Some(preconditions),
+            propagation_policy: Some(policy),
+            ..DeleteParams::default()
+        };
+        let request = Self::at(&target, kind)?.delete(name, &params);
+        match self.send::<Value>(target.clone(), built(&target, request)?).await {
+            Ok(answer) if answer["kind"] == "Status" && answer["apiVersion"] == "v1" => Ok(Deleted::Gone),
+            Ok(answer) => match serde_json::from_value(answer) {
+                Ok(object) => Ok(Deleted::Accepted(Box::new(lean::object(kind, object)))),
+                Err(err) => Err(Failure::undecoded(target, &err)),
+            },
+            Err(failure) if failure.is_not_found() || failure.is_other_uid() => Ok(Deleted::Gone),
+            Err(failure) => Err(failure),
+        }
+    }
+
+    /// Lists the metadata of objects, in one namespace or in all, page by page.
+    pub(crate) async fn list_metadata(
+        &self,
+        kind: &Kind,
+        namespace: Option<&str>,
+        labels: Option<&str>,
+    ) -> Result<Vec<PartialObjectMeta>, Failure> {
+        let target = Target::all(Verb::List, kind, namespace);
+        for _ in 1..LISTS {
+            match self.list_all(&target, kind, labels).await {
+                Err(failure) if failure.is_expired() => {}
+                answer => return answer,
+            }
+        }
+        self.list_all(&target, kind, labels).await
+    }
+
+    async fn list_all(
+        &self,
+        target: &Target,
+        kind: &Kind,
+        labels: Option<&str>,
+    ) -> Result<Vec<PartialObjectMeta>, Failure> {
+        let mut all = Vec::new();
+        let mut params = page(labels);
+        loop {
+            let request = Self::at(target, kind)?.list_metadata(&params);
+            let listed: ObjectList<PartialObjectMeta> = self.send(target.clone(), built(target, request)?).await?;
+            all.extend(listed.items.into_iter().map(|mut item| {
+                lean::meta(&mut item.metadata);
+                item
+            }));
+            params.continue_token = listed.metadata.continue_.filter(|token| !token.is_empty());
+            if params.continue_token.is_none() {
+                return Ok(all);
+            }
+        }
+    }
+
+    /// One page of a list of whole objects.
+    pub(super) async fn list_page<T>(
+        &self,
+        target: &Target,
+        kind: &Kind,
+        params: &ListParams,
+    ) -> Result<ObjectList<T>, Failure>
+    where
+        T: Clone + DeserializeOwned,
+    {
+        let request = Self::at(target, kind)?.list(params);
+        self.send(target.clone(), built(target, request)?).await
+    }
+
+    /// Requests about the target of its kind.
+    ///
+    /// Names can come from whoever writes an object: none may lead to another path.
+    pub(super) fn at(target: &Target, kind: &Kind) -> Result<request::Request, Failure> {
+        let parts = [
+            target.namespace.as_deref(),
+            Some(&*target.name).filter(|name| !name.is_empty()),
+        ];
+        if let Some(part) = parts.into_iter().flatten().find(|part| !is_segment(part)) {
+            return Err(Failure::unsendable(
+                target.clone(),
+                format!("`{part}` cannot be a name"),
+            ));
+        }
+        if target.namespace.is_none() && kind.namespaced && !target.name.is_empty() {
+            return Err(Failure::unsendable(target.clone(), "no namespace is named"));
+        }
+        Ok(request::Request::new(kind.path(target.namespace.as_deref())))
+    }
+}
+
+/// The parameters of a list's first page.
+pub(super) fn page(labels: Option<&str>) -> ListParams {
+    ListParams {
+        label_selector: labels.map(str::to_owned),
+        limit: Some(PAGE),
+        ..ListParams::default()
+    }
+}
+
+/// The request, or why kube cannot build it.
+pub(super) fn built(
+    target: &Target,
+    request: Result<Request<Vec<u8>>, request::Error>,
+) -> Result<Request<Vec<u8>>, Failure> {
+    request.map_err(|err| Failure::unsendable(target.clone(), err.to_string()))
+}
+
+/// Whether a name is one segment of a path, for the API server (its `IsValidPathSegmentName`) and for an URI.
+pub(super) fn is_segment(name: &str) -> bool {
+    let odd = |char: char| char.is_whitespace() || char.is_control() || "/%?#".contains(char);
+    !name.is_empty() && name != "." && name != ".." && !name.contains(odd)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_segment;
+
+    #[test]
+    fn names_cannot_leave_their_place() {
+        assert!(["x", "system:node", "a.b-c", "..."].into_iter().all(is_segment));
+        assert!(
+            !["", ".", "..", "a/b", "a%2fb", "a?x=1", "a#b", "a b", "a\n"]
+                .into_iter()
+                .any(is_segment)
+        );
+    }
+}

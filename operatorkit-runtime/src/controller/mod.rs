@@ -1,0 +1,10 @@
+//! A running operator: its watches fill the stores and the queue, its passes empty it.
+
+mod orphans;
+mod run;
+mod single;
+mod sink;
+mod strays;
+
+pub(crate) use run::run;
+pub use single::SinglePasses;

@@ -1,0 +1,121 @@
+//! What the watch over the operator's own kind shows.
+
+use std::{
+    collections::HashSet,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use kube::core::DynamicObject;
+use tokio::sync::watch;
+
+use crate::{
+    cluster::{Failure, Sink},
+    context::Trigger,
+    executor::Running,
+    operator::Operator,
+    record::Mark,
+    store::ObjectEntry,
+};
+
+/// Files the objects of the kind, in one namespace or in all, and queues them.
+pub(super) struct ObjectSink<O: Operator> {
+    running: Arc<Running<O>>,
+    namespace: Option<String>,
+    listed: Mutex<HashSet<Arc<str>>>,
+    was_filled: AtomicBool,
+    filled: watch::Sender<usize>,
+}
+
+impl<O: Operator> ObjectSink<O> {
+    /// `filled` counts the watches that are filled.
+    pub(super) fn new(running: Arc<Running<O>>, namespace: Option<String>, filled: watch::Sender<usize>) -> Self {
+        Self {
+            running,
+            namespace,
+            listed: Mutex::default(),
+            was_filled: AtomicBool::new(false),
+            filled,
+        }
+    }
+
+    fn listed(&self) -> std::sync::MutexGuard<'_, HashSet<Arc<str>>> {
+        self.listed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn gone(&self, uid: &Arc<str>) {
+        let running = &self.running;
+        running.objects.remove(uid);
+        // A pass that runs may still add to the queue: the next one finds no object, and frees what is left.
+        running.queue.add(uid.clone(), Trigger::ObjectChanged);
+    }
+}
+
+impl<O: Operator> Sink for ObjectSink<O> {
+    fn begin(&self) {
+        self.listed().clear();
+    }
+
+    fn seen(&self, object: DynamicObject) {
+        self.listed().extend(object.metadata.uid.as_deref().map(Arc::from));
+        self.applied(object);
+    }
+
+    fn filled(&self) {
+        let listed = std::mem::take(&mut *self.listed());
+        for uid in self.running.objects.missing(self.namespace.as_deref(), &listed) {
+            self.running.lost_sight(&uid);
+        }
+        if !self.was_filled.swap(true, Ordering::Relaxed) {
+            self.filled.send_modify(|filled| *filled += 1);
+        }
+    }
+
+    fn applied(&self, object: DynamicObject) {
+        let running = &self.running;
+        // What carries this operator's own valid mark is its child, never its object.
+        let own_child = Mark::on(&object.metadata).is_some_and(|mark| {
+            mark.operator == running.names.operator
+                && mark.this.name == object.metadata.name.as_deref().unwrap_or_default()
+                && mark.this.kind == running.kind.to_string()
+                && mark.this.namespace == object.metadata.namespace.as_deref().unwrap_or_default()
+        });
+        if own_child {
+            return;
+        }
+        let Some(entry) = ObjectEntry::new(object, &running.names, running.own) else {
+            return;
+        };
+        let first = running.objects.get(&entry.uid).is_none();
+        let names = &running.names;
+        let preexisting = entry.annotation(&names.inventory).is_some() || entry.has_finalizer(&names.finalizer);
+        let (entry, news) = running.objects.put(entry);
+        running.remember(&entry.uid, |memory| {
+            memory.preexisting |= first && preexisting;
+            memory.strayed = false;
+        });
+        if news {
+            running.queue.add(entry.uid.clone(), Trigger::ObjectChanged);
+        }
+    }
+
+    fn deleted(&self, object: DynamicObject) {
+        let Some(uid) = object.metadata.uid.as_deref().map(Arc::from) else {
+            return;
+        };
+        let finalizers = object.metadata.finalizers.as_deref().unwrap_or_default();
+        let released = self.running.remember(&uid, |memory| memory.released);
+        if finalizers.contains(&self.running.names.finalizer) && !released {
+            // An object with our finalizer does not go: it left the selector.
+            self.running.lost_sight(&uid);
+        } else {
+            self.gone(&uid);
+        }
+    }
+
+    fn failing(&self, _failure: &Failure) {}
+
+    fn recovered(&self) {}
+}

@@ -1,0 +1,127 @@
+//! A pass backwards: in delete order, by what is stored, and the finalizer last.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use super::{
+    Backward, Pass, Running,
+    drive::{Ends, drive},
+    ending::End,
+    external_removal, finalizer, look,
+    pass::Removal,
+    removal,
+};
+use crate::{
+    context::Triggers,
+    error::Result,
+    flow::{Flow, Wait},
+    graph::Role,
+    operator::Operator,
+    plan::Order,
+    record::PAUSE_ANNOTATIONS,
+    status::Phase,
+    store::ObjectEntry,
+};
+
+/// What a pass backwards came to. A finished one has taken the finalizer off.
+pub(super) async fn backwards<O: Operator>(
+    running: &Arc<Running<O>>,
+    entry: Arc<ObjectEntry<O>>,
+    triggers: Triggers,
+) -> Result<End> {
+    let inventory = running.stored(&entry);
+    let scope = running.scope(&entry, triggers);
+    let pass = Pass::new(running.clone(), entry, scope);
+    if paused_live(&pass).await? {
+        return Ok(End::waiting(paused_wait()));
+    }
+    if let Some(wait) = look::ready(&pass, &inventory).await? {
+        return Ok(End::waiting(wait));
+    }
+    look::by_mark(&pass, &inventory).await?;
+    let order = running.deletion_order(&inventory).with_unplaced(known_names(&pass));
+    let backward = Backward {
+        pass,
+        removal: Removal::All,
+    };
+    let ends = remove(&backward, &order).await;
+    let pass = &backward.pass;
+    let mut end = End::of(&order, &ends, Phase::Deleted, Phase::Deleting);
+    end.kept = pass.scope.kept();
+    if !end.is_finished() {
+        return Ok(end);
+    }
+    if let Some(wait) = look::nothing_left(pass, &inventory).await? {
+        end.extend(End::waiting(wait));
+        return Ok(end);
+    }
+    // Before it is sent: the watch may show the end before the answer comes.
+    running.remember(&pass.uid, |memory| memory.released = true);
+    if let Err(err) = finalizer::remove(pass).await {
+        running.remember(&pass.uid, |memory| memory.released = false);
+        return Err(err);
+    }
+    Ok(end)
+}
+
+/// The resources that something exists for, whatever code and inventory say.
+pub(super) fn known_names<O: Operator>(pass: &Pass<O>) -> BTreeSet<String> {
+    let children = pass.running.children.of_owner(&pass.uid);
+    let of_children = children.iter().map(|child| child.resource.to_string());
+    of_children.chain(pass.entry().slots.keys().cloned()).collect()
+}
+
+/// Runs the delete plan over what the order names; what the code no longer knows is removed by what is stored.
+pub(super) async fn remove<O: Operator>(backward: &Backward<O>, order: &Order) -> Ends {
+    drive(order.edges(), |index| Box::pin(remove_one(backward, order.name(index)))).await
+}
+
+/// Removes what a resource has made. A name may have been another trait's in an older version, so all that can be stored for
+/// it is looked at.
+async fn remove_one<O: Operator>(backward: &Backward<O>, name: &str) -> Result<Flow<()>> {
+    match removal::resource(backward, name).await? {
+        Flow::Ready(()) => {}
+        other => return Ok(other),
+    }
+    let node = backward.pass.running.node(name);
+    let role = node.map(|(_, node)| node.role());
+    if role != Some(Role::External)
+        && backward.pass.entry().slots.contains_key(name)
+        && matches!(backward.removal, Removal::All)
+    {
+        return external_removal::unknown(&backward.pass, name).await;
+    }
+    match node {
+        Some((index, node)) if role != Some(Role::Manifest) => node.delete(backward, index).await,
+        _ => Ok(Flow::Ready(())),
+    }
+}
+
+/// Whether the object is paused. It is read live once in a deletion, before the first DELETE; later the cache will do.
+async fn paused_live<O: Operator>(pass: &Pass<O>) -> Result<bool> {
+    let running = &pass.running;
+    if !running.remember(&pass.uid, |memory| memory.pause_read) {
+        let entry = pass.entry();
+        let live = running
+            .cluster
+            .get(&running.kind, entry.namespace(), entry.name())
+            .await?;
+        let live = live.filter(|live| live.metadata.uid.as_deref() == Some(&*pass.uid));
+        if let Some(entry) = live.and_then(|live| running.take_in(live)) {
+            pass.learn(entry);
+        }
+        running.remember(&pass.uid, |memory| memory.pause_read = true);
+    }
+    Ok(is_paused(&pass.entry()))
+}
+
+/// Whether an object carries one of the pause annotations, exact key and exact value.
+pub(super) fn is_paused<O: Operator>(entry: &ObjectEntry<O>) -> bool {
+    PAUSE_ANNOTATIONS
+        .iter()
+        .any(|key| entry.annotation(key) == Some("true"))
+}
+
+/// What a paused object waits for.
+pub(super) fn paused_wait() -> Wait {
+    Wait::new("the object is paused: nothing is done for it, its deletion included").with_reason("Paused")
+}

@@ -1,0 +1,268 @@
+//! Creating and changing a child: only what is provably ours is written.
+
+use std::sync::Arc;
+
+use anyhow::anyhow;
+use kube::core::DynamicObject;
+use serde_json::{Map, Value, json};
+
+use super::{
+    Forward, Pass,
+    children::{identity, is_unsure, terminating, value_of},
+};
+use crate::{
+    cluster::Failure,
+    compare,
+    error::{ErrorExt as _, Result},
+    flow::Flow,
+    operator::Operator,
+    record::{HASH_ANNOTATION, MARK_ANNOTATION, Mark, OPERATOR_LABEL, OWNER_LABEL, Proof, RESOURCE_LABEL, prove},
+    store::{ChildEntry, ChildKey, Freshness},
+};
+
+/// How often an answer that contradicts what was known leads to another look within one pass.
+const LOOKS: usize = 4;
+
+/// What is to be sent for a child.
+pub(super) struct Wanted<'a> {
+    pub(super) key: &'a ChildKey,
+    resource: &'static str,
+    body: Value,
+    hash: String,
+}
+
+impl<'a> Wanted<'a> {
+    /// Adds to a desired object what makes it ours: labels, mark and hash.
+    pub(super) fn new<O: Operator>(pass: &Pass<O>, resource: &'static str, key: &'a ChildKey, mut body: Value) -> Self {
+        let names = &pass.running.names;
+        let mark = Mark {
+            operator: names.operator.clone(),
+            resource: resource.to_owned(),
+            owner: pass.owner.clone(),
+            uid: pass.uid.to_string(),
+            this: identity(key),
+        };
+        body["apiVersion"] = key.kind.api_version().into();
+        body["kind"] = key.kind.kind.clone().into();
+        let meta = member(&mut body, "metadata");
+        if let Some(namespace) = &key.namespace {
+            meta.insert("namespace".into(), namespace.to_string().into());
+        }
+        let labels = member_of(meta, "labels");
+        labels.insert(OPERATOR_LABEL.into(), names.operator.clone().into());
+        labels.insert(RESOURCE_LABEL.into(), resource.into());
+        labels.insert(OWNER_LABEL.into(), pass.uid.to_string().into());
+        let annotations = member_of(meta, "annotations");
+        annotations.insert(MARK_ANNOTATION.into(), mark.to_text().into());
+        let hash = compare::hash(&body);
+        member_of(member(&mut body, "metadata"), "annotations").insert(HASH_ANNOTATION.into(), hash.clone().into());
+        Self {
+            key,
+            resource,
+            body,
+            hash,
+        }
+    }
+
+    /// The body with one more member of `metadata`.
+    fn with_meta(&self, member: &str, value: &str) -> Value {
+        let mut body = self.body.clone();
+        body["metadata"][member] = value.into();
+        body
+    }
+}
+
+fn member<'a>(value: &'a mut Value, name: &str) -> &'a mut Map<String, Value> {
+    if !value[name].is_object() {
+        value[name] = json!({});
+    }
+    value[name].as_object_mut().expect("it was just made an object")
+}
+
+fn member_of<'a>(map: &'a mut Map<String, Value>, name: &str) -> &'a mut Map<String, Value> {
+    let value = map.entry(name).or_insert_with(|| json!({}));
+    if !value.is_object() {
+        *value = json!({});
+    }
+    value.as_object_mut().expect("it was just made an object")
+}
+
+/// What has to be done next about a child.
+enum Step {
+    Create,
+    Change(Arc<ChildEntry>),
+    /// A live read showed this: judge it.
+    Judge(Box<DynamicObject>),
+}
+
+/// Brings a child to what is wanted. Each answer that contradicts what was known leads to a fresh look; none is an
+/// error by itself.
+pub(super) async fn bring<O: Operator>(
+    forward: &Forward<O>,
+    wanted: &Wanted<'_>,
+    known: Option<Arc<ChildEntry>>,
+) -> Result<Flow<Arc<ChildEntry>>> {
+    let pass = &forward.pass;
+    // A questioned child is asked for by creating it: absent, it is made; present, the answer is a conflict.
+    let mut step = match known.filter(|entry| entry.freshness == Freshness::Known) {
+        Some(entry) => match proof(pass, wanted.key, &entry.meta()) {
+            Proof::Ours(_) => Step::Change(entry),
+            _ => Step::Create,
+        },
+        None => Step::Create,
+    };
+    let mut looked = false;
+    for _ in 0..LOOKS {
+        step = match step {
+            Step::Create => match create(pass, wanted).await? {
+                Done(entry) => return Ok(Flow::Ready(entry)),
+                Look => look(pass, wanted.key).await?,
+            },
+            Step::Change(entry) if !looked && is_unsure(pass, &entry) => {
+                looked = true;
+                look(pass, wanted.key).await?
+            }
+            Step::Change(entry) if entry.terminating => {
+                return Ok(Flow::Wait(terminating(pass, &entry)));
+            }
+            Step::Change(entry) => match change(pass, wanted, &entry).await? {
+                Done(entry) => return Ok(Flow::Ready(entry)),
+                Look => look(pass, wanted.key).await?,
+            },
+            Step::Judge(live) => Step::Change(judge(pass, wanted, &live).await?),
+        };
+    }
+    Ok(Flow::wait_for(
+        std::time::Duration::from_secs(1),
+        format!("{} changes too fast to be written", wanted.key),
+    ))
+}
+
+enum Written {
+    Done(Arc<ChildEntry>),
+    Look,
+}
+use Written::{Done, Look};
+
+async fn create<O: Operator>(pass: &Pass<O>, wanted: &Wanted<'_>) -> Result<Written> {
+    let key = wanted.key;
+    let answer = pass
+        .running
+        .cluster
+        .create_apply(&key.kind, key.namespace.as_deref(), &key.name, &wanted.body)
+        .await;
+    match answer {
+        Ok(object) => written(pass, wanted, &object),
+        Err(failure) if failure.is_conflict() => Ok(Look),
+        Err(failure) => Err(failure.into()),
+    }
+}
+
+async fn change<O: Operator>(pass: &Pass<O>, wanted: &Wanted<'_>, entry: &Arc<ChildEntry>) -> Result<Written> {
+    if carries(pass, wanted, entry) {
+        return Ok(Done(entry.clone()));
+    }
+    let key = wanted.key;
+    let body = wanted.with_meta("uid", &entry.uid);
+    match pass
+        .running
+        .cluster
+        .update_apply(&key.kind, key.namespace.as_deref(), &key.name, &body)
+        .await
+    {
+        Ok(object) => written(pass, wanted, &object),
+        Err(failure) if failure.is_conflict() || failure.is_not_found() || failure.is_other_uid() => {
+            pass.running.children.forget(&entry.uid);
+            Ok(Look)
+        }
+        Err(failure) => Err(failure.into()),
+    }
+}
+
+/// The skip rule (design, section 4.5): the hash is there, and what was sent is what is observed, or is what the server
+/// made of it.
+fn carries<O: Operator>(pass: &Pass<O>, wanted: &Wanted<'_>, entry: &ChildEntry) -> bool {
+    let observed = entry.value();
+    let hash = observed["metadata"]["annotations"][HASH_ANNOTATION].as_str();
+    hash == Some(&wanted.hash)
+        && (compare::matches(&wanted.body, &observed)
+            || pass.running.answered(&pass.uid, &entry.uid)
+                == Some((wanted.hash.clone(), compare::digest(&wanted.body, &observed))))
+}
+
+fn written<O: Operator>(pass: &Pass<O>, wanted: &Wanted<'_>, object: &DynamicObject) -> Result<Written> {
+    let observed = value_of(object);
+    if let Some(uid) = &object.metadata.uid
+        && !compare::matches(&wanted.body, &observed)
+    {
+        let digest = compare::digest(&wanted.body, &observed);
+        pass.running
+            .remember_answer(&pass.uid, uid, wanted.hash.clone(), digest);
+    }
+    let entry = pass
+        .running
+        .children
+        .learned(&wanted.key.kind, object, &pass.uid, wanted.resource);
+    entry
+        .map(Done)
+        .ok_or_else(|| anyhow!("the API server answered for {} without name or UID", wanted.key))
+}
+
+async fn look<O: Operator>(pass: &Pass<O>, key: &ChildKey) -> Result<Step, Failure> {
+    let live = pass
+        .running
+        .cluster
+        .get(&key.kind, key.namespace.as_deref(), &key.name)
+        .await?;
+    Ok(live.map_or(Step::Create, |live| Step::Judge(Box::new(live))))
+}
+
+/// Whose a live object is: ours, ours to take over, or somebody else's, which is left alone.
+async fn judge<O: Operator>(pass: &Pass<O>, wanted: &Wanted<'_>, live: &DynamicObject) -> Result<Arc<ChildEntry>> {
+    let key = wanted.key;
+    match proof(pass, key, &live.metadata) {
+        Proof::Ours(_) => {}
+        Proof::DeadIncarnation(mark) => {
+            pass.running.confirm_uid(pass).await?;
+            let message = format!(
+                "{key} was made for an earlier {} of this name (UID {}) and is taken over",
+                pass.owner.kind, mark.uid
+            );
+            pass.scope.events.normal("TookOver", message);
+        }
+        Proof::Foreign(why) => {
+            released(pass, key, live);
+            return Err(
+                anyhow!("{key} exists already and is not ours: {why}. Rename or remove one of the two")
+                    .reason("NameCollision"),
+            );
+        }
+    }
+    let entry = pass
+        .running
+        .children
+        .learned(&key.kind, live, &pass.uid, wanted.resource);
+    entry.ok_or_else(|| anyhow!("the API server answered for {key} without name or UID"))
+}
+
+/// Says so if somebody took our mark and labels off a child of ours.
+pub(super) fn released<O: Operator>(pass: &Pass<O>, key: &ChildKey, live: &DynamicObject) {
+    let known = pass.running.children.find(&pass.uid, key);
+    if let Some(known) = known.filter(|known| Some(&*known.uid) == live.metadata.uid.as_deref()) {
+        pass.running.children.forget(&known.uid);
+        pass.scope.events.warning(
+            "Released",
+            format!("{key} no longer carries our mark: somebody released it, it is left alone"),
+        );
+    }
+}
+
+pub(super) fn proof<O: Operator>(pass: &Pass<O>, key: &ChildKey, meta: &kube::core::ObjectMeta) -> Proof {
+    prove(
+        meta,
+        &identity(key),
+        &pass.running.names.operator,
+        &pass.owner,
+        &pass.uid,
+    )
+}

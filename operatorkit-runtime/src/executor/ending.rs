@@ -1,0 +1,277 @@
+//! What a pass came to: how its resources are, and what brings the next one.
+
+use std::{collections::BTreeSet, time::Duration};
+
+use super::drive::{Ends, NodeEnd};
+use crate::{
+    cluster::Failure,
+    error::{Error, Marks},
+    flow::{Flow, Wait},
+    plan::Order,
+    status::{Phase, ResourceStatus, Verdict},
+};
+
+/// The most that is said in a condition's message (meta/v1.Condition allows 32768 bytes; a person reads less).
+const MESSAGE_MAX: usize = 1024;
+
+/// What a pass came to.
+#[derive(Debug, Default)]
+pub(crate) struct End {
+    /// How each resource of the graph is.
+    pub(super) lines: Vec<ResourceStatus>,
+    pub(super) problems: Vec<Problem>,
+    /// What the pass waits for, with the resource.
+    pub(super) waits: Vec<(Option<String>, Wait)>,
+    /// A resource was left out of this pass.
+    pub(super) skipped: bool,
+    /// Resources that were left out because another gave no output, and which.
+    pub(super) unread: Vec<(String, &'static str)>,
+    /// A resource stopped this pass.
+    pub(super) cancelled: Option<String>,
+    /// Why resources want the finalizer kept.
+    pub(super) kept: Vec<String>,
+}
+
+/// An error of a pass, as far as a decision or a person needs it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Problem {
+    /// `None`: the pass as a whole.
+    pub(super) resource: Option<String>,
+    pub(super) reason: String,
+    pub(super) message: String,
+    pub(super) permanent: bool,
+    pub(super) retry_after: Option<Duration>,
+    /// Not an error of anybody: a namespace that is going, say.
+    pub(super) quiet: bool,
+}
+
+impl Problem {
+    pub(super) fn of(resource: Option<&str>, err: &Error) -> Self {
+        let marks = Marks::of(err);
+        let failure = err.chain().find_map(|cause| cause.downcast_ref::<Failure>());
+        let reason = marks.reason.map(std::borrow::Cow::into_owned);
+        Self {
+            resource: resource.map(str::to_owned),
+            reason: reason
+                .or_else(|| failure.map(|failure| failure.reason().to_owned()))
+                .unwrap_or_else(|| "Failed".to_owned()),
+            message: bounded(text(err, failure)),
+            permanent: marks.permanent || failure.is_some_and(Failure::is_permanent),
+            retry_after: marks.retry_after.or_else(|| failure.and_then(Failure::retry_after)),
+            quiet: failure.is_some_and(Failure::is_namespace_terminating),
+        }
+    }
+}
+
+/// The error with its causes, and what to do about it where the API server refused something.
+fn text(err: &Error, failure: Option<&Failure>) -> String {
+    match failure.and_then(Failure::remedy) {
+        Some(remedy) => format!("{err:#}: {remedy}"),
+        None => format!("{err:#}"),
+    }
+}
+
+impl End {
+    /// A pass that came to nothing but an error.
+    pub(super) fn failed(err: &Error) -> Self {
+        Self {
+            problems: vec![Problem::of(None, err)],
+            ..Self::default()
+        }
+    }
+
+    /// A pass that came to nothing but a wait.
+    pub(super) fn waiting(wait: Wait) -> Self {
+        Self {
+            waits: vec![(None, wait)],
+            ..Self::default()
+        }
+    }
+
+    /// What the nodes of a pass came to, in one direction.
+    pub(super) fn of(order: &Order, ends: &Ends, done: Phase, waiting: Phase) -> Self {
+        let mut all = Self::default();
+        for (index, end) in ends.iter().enumerate() {
+            let name = order.name(index);
+            let line = all.add(name, end, done, waiting);
+            let waiting_on = match end {
+                NodeEnd::Held(on) => on.iter().map(|&on| order.name(on).to_owned()).collect(),
+                _ => Vec::new(),
+            };
+            all.lines.push(ResourceStatus {
+                name: name.to_owned(),
+                waiting_on,
+                ..line
+            });
+        }
+        all
+    }
+
+    fn add(&mut self, name: &str, end: &NodeEnd, done: Phase, waiting: Phase) -> ResourceStatus {
+        let line = |phase: Phase, reason: &str, message: &str| ResourceStatus {
+            phase: phase.as_str().to_owned(),
+            reason: reason.to_owned(),
+            message: message.to_owned(),
+            ..ResourceStatus::default()
+        };
+        match end {
+            NodeEnd::Ran(Ok(Flow::Ready(()))) => line(done, "", ""),
+            NodeEnd::Ran(Ok(Flow::Wait(wait))) => {
+                self.waits.push((Some(name.to_owned()), wait.clone()));
+                line(waiting, &wait.reason, &wait.message)
+            }
+            NodeEnd::Ran(Ok(Flow::Skip(why))) => {
+                self.skipped = true;
+                line(Phase::Skipped, "Skipped", why)
+            }
+            NodeEnd::Unread(other) => {
+                self.unread.push((name.to_owned(), other));
+                line(
+                    Phase::Skipped,
+                    "Skipped",
+                    &format!("`{other}` gave no output in this pass"),
+                )
+            }
+            NodeEnd::Ran(Ok(Flow::Cancel(why))) => {
+                self.cancelled = Some(format!("{name}: {why}"));
+                line(Phase::Cancelled, "Cancelled", why)
+            }
+            NodeEnd::Ran(Err(err)) => {
+                let problem = Problem::of(Some(name), err);
+                let line = line(Phase::Failed, &problem.reason, &problem.message);
+                self.problems.push(problem);
+                line
+            }
+            NodeEnd::Held(_) => line(Phase::Pending, "", ""),
+            NodeEnd::Stopped => line(Phase::Pending, "Cancelled", ""),
+        }
+    }
+
+    /// Everything resolved: no error, nothing that has not started, nothing left out; those apart that are left out because what
+    /// they read is not wanted.
+    pub(super) fn is_resolved(&self, unwanted: &BTreeSet<&str>) -> bool {
+        let started = |line: &ResourceStatus| line.phase != Phase::Pending.as_str();
+        let mut excused = unwanted.clone();
+        // In the order of the graph's chains, which are no longer than there are readers.
+        for _ in &self.unread {
+            excused.extend(
+                self.unread
+                    .iter()
+                    .filter(|(_, other)| excused.contains(other))
+                    .map(|(name, _)| name.as_str())
+                    .collect::<Vec<_>>(),
+            );
+        }
+        let excused = self.unread.iter().all(|(name, _)| excused.contains(name.as_str()));
+        self.problems.is_empty()
+            && !self.skipped
+            && excused
+            && self.cancelled.is_none()
+            && self.lines.iter().all(started)
+    }
+
+    /// Nothing failed, waits or was stopped.
+    pub(super) fn is_finished(&self) -> bool {
+        self.problems.is_empty() && self.waits.is_empty() && self.cancelled.is_none() && self.kept.is_empty()
+    }
+
+    /// Adds what another part of the pass came to.
+    pub(super) fn extend(&mut self, more: Self) {
+        self.problems.extend(more.problems);
+        self.waits.extend(more.waits);
+        self.skipped |= more.skipped;
+        self.unread.extend(more.unread);
+        self.cancelled = self.cancelled.take().or(more.cancelled);
+    }
+
+    /// What holds the pass up, for a condition: errors outweigh a stop, a stop outweighs waits. `None`: nothing does.
+    pub(super) fn trouble(&self) -> Option<Verdict> {
+        let join = |parts: Vec<String>| bounded(parts.join("; "));
+        let named = |resource: &Option<String>, message: &str| match resource {
+            Some(resource) => format!("{resource}: {message}"),
+            None => message.to_owned(),
+        };
+        if let Some(first) = self.problems.first() {
+            let all = self
+                .problems
+                .iter()
+                .map(|problem| named(&problem.resource, &problem.message));
+            return Some(Verdict::new(false, first.reason.clone(), join(all.collect())));
+        }
+        if let Some(why) = &self.cancelled {
+            return Some(Verdict::new(false, "Cancelled", bounded(why.clone())));
+        }
+        if let Some(kept) = self.kept.first() {
+            return Some(Verdict::new(false, "FinalizerKept", bounded(kept.clone())));
+        }
+        let (_, first) = self.waits.first()?;
+        let all = self.waits.iter().map(|(resource, wait)| named(resource, &wait.message));
+        Some(Verdict::new(false, first.reason.clone(), join(all.collect())))
+    }
+
+    /// The earliest time that a wait named.
+    pub(super) fn again(&self) -> Option<Duration> {
+        self.waits.iter().filter_map(|(_, wait)| wait.again).min()
+    }
+}
+
+fn bounded(mut text: String) -> String {
+    if text.len() > MESSAGE_MAX {
+        let end = (0..=MESSAGE_MAX - '…'.len_utf8())
+            .rev()
+            .find(|&at| text.is_char_boundary(at))
+            .unwrap_or(0);
+        text.truncate(end);
+        text.push('…');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::anyhow;
+
+    use super::*;
+    use crate::error::ErrorExt as _;
+
+    #[test]
+    fn errors_outweigh_waits_and_name_their_resources() {
+        let end = End {
+            problems: vec![
+                Problem::of(Some("web"), &anyhow!("no").reason("Quota")),
+                Problem::of(Some("db"), &anyhow!("down")),
+            ],
+            waits: vec![(Some("net".into()), Wait::new("soon"))],
+            ..End::default()
+        };
+        assert_eq!(end.trouble(), Some(Verdict::new(false, "Quota", "web: no; db: down")));
+        assert!(!end.is_finished() && !end.is_resolved(&BTreeSet::new()));
+    }
+
+    #[test]
+    fn the_earliest_time_counts() {
+        let wait = |seconds| Wait::new("x").with_again(Duration::from_secs(seconds));
+        let end = End {
+            waits: vec![(None, wait(5)), (None, Wait::new("y")), (None, wait(3))],
+            ..End::default()
+        };
+        assert_eq!(end.again(), Some(Duration::from_secs(3)));
+        assert!(end.is_resolved(&BTreeSet::new()));
+    }
+
+    #[test]
+    fn a_reader_of_what_is_not_wanted_is_resolved_and_one_of_what_was_skipped_is_not() {
+        let end = End {
+            unread: vec![("b".into(), "a"), ("c".into(), "b")],
+            ..End::default()
+        };
+        assert!(end.is_resolved(&["a"].into()));
+        assert!(!end.is_resolved(&BTreeSet::new()));
+    }
+
+    #[test]
+    fn a_long_message_is_cut_at_a_character() {
+        let text = bounded("ä".repeat(2000));
+        assert!(text.len() <= MESSAGE_MAX && text.ends_with('…'));
+    }
+}

@@ -1,0 +1,130 @@
+//! A pass forwards: finalizer and inventory, the resources in create order, then prune.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use anyhow::anyhow;
+
+use super::{
+    Backward, Forward, Pass, Running, backwards,
+    drive::drive,
+    ending::End,
+    finalizer::Stored,
+    inventory,
+    pass::{Removal, Wanted},
+};
+use crate::{
+    context::Triggers,
+    error::{ErrorExt as _, Result},
+    graph::Role,
+    operator::Operator,
+    status::Phase,
+    store::{ChildEntry, ObjectEntry},
+};
+
+/// What a pass forwards came to, and the object as it was when the resources ran. `None`: there is nothing to do
+/// forwards any more, since the object is gone or is being deleted.
+pub(super) type Came<O> = Option<(End, Arc<ObjectEntry<O>>, Option<<O as Operator>::Status>)>;
+
+pub(super) async fn forwards<O: Operator>(
+    running: &Arc<Running<O>>,
+    entry: Arc<ObjectEntry<O>>,
+    triggers: Triggers,
+) -> Result<Came<O>> {
+    decoded(&entry)?;
+    let scope = running.scope(&entry, triggers);
+    let pass = Pass::new(running.clone(), entry.clone(), scope);
+    if inventory::prepare(&pass).await? == Stored::NoLonger {
+        return Ok(None);
+    }
+    // The pass goes on from the answer, which may be newer than the cache.
+    let used = pass.entry();
+    let object = decoded(&used)?;
+    let pass = if Arc::ptr_eq(&used, &entry) {
+        pass
+    } else {
+        Pass::new(running.clone(), used.clone(), running.scope(&used, triggers))
+    };
+    let forward = Forward::new(pass, object);
+    let ends = drive(running.shape.create.edges(), |index| {
+        running.nodes[index].apply(&forward, index)
+    })
+    .await;
+    let mut end = End::of(&running.shape.create, &ends, Phase::Ready, Phase::Waiting);
+    let (pass, wanted) = forward.into_parts();
+    let status = pass.scope.take_status();
+    let manifests = running
+        .nodes
+        .iter()
+        .filter(|node| node.role() == Role::Manifest)
+        .map(|node| node.meta().name);
+    let unread: BTreeSet<_> = end.unread.iter().map(|(name, _)| name.as_str()).collect();
+    let all_said = manifests
+        .into_iter()
+        .all(|name| wanted.resolved.contains(name) || unread.contains(name));
+    if all_said && end.is_resolved(&wanted.unwanted) {
+        match prune(pass, wanted).await {
+            Ok(pruned) => end.extend(pruned),
+            Err(err) => end.extend(End::failed(&err)),
+        }
+    }
+    Ok(Some((end, used, status)))
+}
+
+/// The typed object.
+fn decoded<O: Operator>(entry: &ObjectEntry<O>) -> Result<Arc<O::Object>> {
+    entry.typed.clone().map_err(|why| {
+        anyhow!("the stored object does not fit its type: {why}. Nothing is done for it until it is corrected")
+            .reason("Undecodable")
+            .permanent()
+    })
+}
+
+/// Removes, in delete order, what this pass no longer wants; then the inventory forgets what is gone.
+async fn prune<O: Operator>(pass: Pass<O>, wanted: Wanted) -> Result<End> {
+    let running = pass.running.clone();
+    let entry = pass.entry();
+    let extra_child = running
+        .children
+        .of_owner(&pass.uid)
+        .iter()
+        .any(|child| is_extra(&running, &wanted, child));
+    let extra_external = wanted.unwanted.iter().any(|name| entry.slots.contains_key(*name));
+    if !extra_child && !extra_external && running.is_stored(&entry) {
+        return Ok(End::default());
+    }
+    let stored = running.stored(&entry);
+    if !extra_child && !extra_external {
+        if stored != running.inventory {
+            inventory::narrow(&pass, &wanted).await?;
+        }
+        return Ok(End::default());
+    }
+    let order = running
+        .prune_order(&stored)
+        .with_unplaced(backwards::known_names(&pass));
+    let backward = Backward {
+        pass,
+        removal: Removal::Unwanted(wanted),
+    };
+    let ends = backwards::remove(&backward, &order).await;
+    let mut end = End::of(&order, &ends, Phase::Deleted, Phase::Deleting);
+    end.lines.clear();
+    if end.is_finished()
+        && let Backward {
+            pass,
+            removal: Removal::Unwanted(wanted),
+        } = backward
+    {
+        inventory::narrow(&pass, &wanted).await?;
+    }
+    Ok(end)
+}
+
+/// Whether nobody wants a child any more: its resource said so, or left the code.
+fn is_extra<O: Operator>(running: &Running<O>, wanted: &Wanted, child: &ChildEntry) -> bool {
+    let said = wanted.resolved.contains(&*child.resource);
+    let left = running
+        .node(&child.resource)
+        .is_none_or(|(_, node)| node.role() != Role::Manifest);
+    (said || left) && !wanted.children.contains_key(&child.key)
+}

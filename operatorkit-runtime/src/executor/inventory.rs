@@ -1,0 +1,85 @@
+//! Keeping the inventory: widened before the first child, narrowed after a live look.
+
+use std::sync::Arc;
+
+use super::{Pass, finalizer, look, pass::Wanted};
+use crate::{
+    cluster::Kind,
+    error::Result,
+    operator::Operator,
+    record::{Inventory, StoredKind},
+};
+
+/// Stores finalizer and inventory before anything can be made.
+pub(super) async fn prepare<O: Operator>(pass: &Pass<O>) -> Result<finalizer::Stored> {
+    let entry = pass.entry();
+    if pass.running.is_stored(&entry) && entry.has_finalizer(&pass.running.names.finalizer) {
+        return Ok(finalizer::Stored::Yes);
+    }
+    let code = pass.running.inventory.clone();
+    let inventory = match entry.inventory(&pass.running.names) {
+        Some(stored) => code.with_stored(&stored),
+        None => code,
+    };
+    for stored in &inventory.kinds {
+        pass.running
+            .watches
+            .ensure(&pass.running.interned(stored.kind.clone()), stored.any_namespace);
+    }
+    finalizer::store(pass, &inventory).await
+}
+
+/// Makes sure that a kind is watched, and in the inventory, before its first child is made.
+pub(super) async fn cover<O: Operator>(pass: &Pass<O>, kind: &Arc<Kind>, any_namespace: bool) -> Result<()> {
+    pass.running.watches.ensure(kind, any_namespace);
+    let add = StoredKind {
+        kind: (**kind).clone(),
+        any_namespace,
+    };
+    if !pass.running.inventory.clone().add_kind(add.clone()) {
+        return Ok(());
+    }
+    let _one_at_a_time = pass.patching.lock().await;
+    let mut inventory = current(pass);
+    if inventory.add_kind(add) {
+        match finalizer::store(pass, &inventory).await? {
+            finalizer::Stored::Yes => {}
+            finalizer::Stored::NoLonger => anyhow::bail!("the object is being deleted"),
+        }
+    }
+    Ok(())
+}
+
+/// Forgets resources that left the code, and kinds that are not used any more, once nothing of them is left.
+pub(super) async fn narrow<O: Operator>(pass: &Pass<O>, wanted: &Wanted) -> Result<()> {
+    let code = &pass.running.inventory;
+    let stored = current(pass);
+    // On a store that is not filled nothing is forgotten.
+    if look::ready(pass, &stored).await?.is_some() {
+        return Ok(());
+    }
+    let mut narrowed = code.clone();
+    for kind in &stored.kinds {
+        let in_use = wanted.children.keys().any(|key| key.kind.is_same(&kind.kind));
+        let needed = code.kinds.iter().any(|known| known.kind.is_same(&kind.kind)) || in_use;
+        if needed || !look::is_unused(pass, kind).await? {
+            narrowed.add_kind(kind.clone());
+        }
+    }
+    let children = pass.running.children.of_owner(&pass.uid);
+    let entry = pass.entry();
+    let left = |name: &str| entry.slots.contains_key(name) || children.iter().any(|child| *child.resource == *name);
+    let mut kept = stored.clone();
+    kept.keep_nodes(|name| code.node(name).is_some() || left(name));
+    narrowed.add_nodes(&kept);
+    if narrowed != stored {
+        finalizer::store(pass, &narrowed).await?;
+    }
+    Ok(())
+}
+
+fn current<O: Operator>(pass: &Pass<O>) -> Inventory {
+    pass.entry()
+        .inventory(&pass.running.names)
+        .unwrap_or_else(|| pass.running.inventory.clone())
+}

@@ -1,0 +1,124 @@
+//! What is remembered of an object between passes; freed with the object.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, MutexGuard, PoisonError},
+};
+
+use tokio::time::Instant;
+
+use super::Running;
+use crate::{context::Trigger, operator::Operator, queue::Backoff, store::ObjectEntry};
+
+/// What is remembered of an object between passes. All of it can be lost with the process: then it is found out again.
+#[derive(Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "facts that come and go independently, not states of one machine"
+)]
+pub(crate) struct Memory {
+    pub(crate) backoff: Backoff,
+    /// The object had our inventory when this process saw it first: its children may be older than our watches.
+    pub(crate) preexisting: bool,
+    /// The watch does not show the object any more: only a live read tells how it is.
+    pub(crate) strayed: bool,
+    /// A pause was read live in this deletion.
+    pub(super) pause_read: bool,
+    /// Our finalizer was taken off: whatever a late event or answer still shows, nothing is left to do.
+    pub(crate) released: bool,
+    /// Since when the deletion has been blocked.
+    pub(super) blocked: Option<Instant>,
+    /// What was logged last, so that it is said once.
+    pub(super) logged: Option<String>,
+    /// The last one-time Event.
+    pub(super) said: Option<&'static str>,
+    /// What the server answered to a hash, by the child's UID: the digest at the sent paths.
+    answers: BTreeMap<Arc<str>, (String, u64)>,
+}
+
+impl Memory {
+    fn new(uid: &str) -> Self {
+        Self {
+            backoff: Backoff::for_object(uid),
+            preexisting: false,
+            strayed: false,
+            pause_read: false,
+            released: false,
+            blocked: None,
+            logged: None,
+            said: None,
+            answers: BTreeMap::new(),
+        }
+    }
+}
+
+impl<O: Operator> Running<O> {
+    pub(crate) fn remember<T>(&self, uid: &Arc<str>, change: impl FnOnce(&mut Memory) -> T) -> T {
+        change(self.memory().entry(uid.clone()).or_insert_with(|| Memory::new(uid)))
+    }
+
+    pub(super) fn forget(&self, uid: &str) {
+        self.memory().remove(uid);
+        self.queue.forget(uid);
+    }
+
+    /// What the server answered last to what was sent for a child: the hash that was sent, and the digest of the answer.
+    pub(super) fn answered(&self, owner: &Arc<str>, child: &str) -> Option<(String, u64)> {
+        self.memory().get(owner)?.answers.get(child).cloned()
+    }
+
+    pub(super) fn remember_answer(&self, owner: &Arc<str>, child: &str, hash: String, digest: u64) {
+        let live = self.children.of_owner(owner);
+        self.remember(owner, |memory| {
+            memory
+                .answers
+                .retain(|known, _| live.iter().any(|child| child.uid == *known));
+            memory.answers.insert(child.into(), (hash, digest));
+        });
+    }
+
+    /// Whether this was not the last thing said about the object.
+    pub(super) fn say_once(&self, uid: &Arc<str>, what: &'static str) -> bool {
+        self.remember(uid, |memory| memory.said.replace(what) != Some(what))
+    }
+
+    /// The watch does not show the object any more: the next pass reads it live.
+    pub(crate) fn lost_sight(&self, uid: &Arc<str>) {
+        if self.objects.get(uid).is_some() {
+            self.remember(uid, |memory| memory.strayed = true);
+            self.queue.add(uid.clone(), Trigger::ObjectChanged);
+        }
+    }
+
+    /// Reads an object that no watch shows. `None`: it is gone.
+    pub(super) async fn read_strayed(&self, entry: &Arc<ObjectEntry<O>>) -> Option<Arc<ObjectEntry<O>>> {
+        match self.cluster.get(&self.kind, entry.namespace(), entry.name()).await {
+            Ok(Some(live)) if live.metadata.uid.as_deref() == Some(&*entry.uid) => self.take_in(live),
+            Ok(_) => {
+                self.objects.remove(&entry.uid);
+                self.queue.add(entry.uid.clone(), Trigger::ObjectChanged);
+                None
+            }
+            Err(failure) => {
+                tracing::warn!("cannot read an object that the watch does not show any more: {failure}");
+                self.queue
+                    .add_after(entry.uid.clone(), super::execute::STRAYED, Trigger::Retry);
+                None
+            }
+        }
+    }
+
+    /// Queues the object again if an answer showed more than the pass has used: the watch's own event will then be no news.
+    pub(super) fn queue_if_news(&self, used: &Arc<ObjectEntry<O>>) {
+        let Some(latest) = self.objects.get(&used.uid) else {
+            return;
+        };
+        if latest.version != used.version && latest.differs(used, &self.names) {
+            self.queue.add(used.uid.clone(), Trigger::ObjectChanged);
+        }
+    }
+
+    fn memory(&self) -> MutexGuard<'_, std::collections::HashMap<Arc<str>, Memory>> {
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

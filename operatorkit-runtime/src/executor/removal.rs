@@ -1,0 +1,160 @@
+//! Removing children: with a policy and a UID precondition, and gone only when a live read says so.
+
+use std::{sync::Arc, time::Duration};
+
+use futures::future::join_all;
+
+use super::{
+    Backward,
+    children::{is_unsure, terminating},
+    creation::{proof, released},
+};
+use crate::{
+    cluster::{Deleted, Failure, Kind, Propagation},
+    error::Result,
+    flow::Flow,
+    graph::Role,
+    layer::Verb,
+    operator::Operator,
+    record::Proof,
+    store::{ChildEntry, Freshness},
+};
+
+/// When a child that was not what was known is looked at again.
+const AGAIN: Duration = Duration::from_secs(1);
+
+/// Removes the children of a resource, whether the code still knows it or not. `Ready` means that all are gone.
+pub(super) async fn resource<O: Operator>(backward: &Backward<O>, resource: &str) -> Result<Flow<()>> {
+    let pass = &backward.pass;
+    let left_code = pass
+        .running
+        .node(resource)
+        .is_none_or(|(_, node)| node.role() != Role::Manifest);
+    let children = pass.running.children.of_owner(&pass.uid);
+    let children: Vec<_> = children
+        .into_iter()
+        .filter(|entry| *entry.resource == *resource && backward.removal.takes_child(entry, left_code))
+        .collect();
+    if children.is_empty() {
+        return Ok(Flow::Ready(()));
+    }
+    let remove = || async {
+        let ends = join_all(children.iter().map(|entry| remove(backward, entry.clone()))).await;
+        let ends = ends.into_iter().collect::<Result<Vec<_>>>()?;
+        Ok(ends
+            .into_iter()
+            .find(|end| !matches!(end, Flow::Ready(())))
+            .unwrap_or(Flow::Ready(())))
+    };
+    pass.call(resource, Verb::Delete, remove).await
+}
+
+/// Removes one child. An answer that contradicts what was known leads to a fresh look.
+async fn remove<O: Operator>(backward: &Backward<O>, entry: Arc<ChildEntry>) -> Result<Flow<()>> {
+    let pass = &backward.pass;
+    let mut entry = entry;
+    if entry.freshness == Freshness::Questioned {
+        match look(backward, &entry).await? {
+            Some(live) => entry = live,
+            None => return Ok(Flow::Ready(())),
+        }
+    }
+    if !matches!(proof(pass, &entry.key, &entry.meta()), Proof::Ours(_)) {
+        // Only the cache says so: a live read decides, and tells if somebody released it.
+        match look(backward, &entry).await? {
+            Some(live) => entry = live,
+            None => return Ok(Flow::Ready(())),
+        }
+    }
+    if is_unsure(pass, &entry) {
+        match look(backward, &entry).await? {
+            Some(live) => entry = live,
+            None => return Ok(Flow::Ready(())),
+        }
+    }
+    if entry.terminating {
+        return Ok(Flow::Wait(terminating(pass, &entry)));
+    }
+    let key = &entry.key;
+    let Some(kind) = pass.running.serving(&key.kind).await? else {
+        pass.running.children.forget(&entry.uid);
+        return Ok(Flow::Ready(()));
+    };
+    let answer = pass
+        .running
+        .cluster
+        .delete(&kind, key.namespace.as_deref(), &key.name, &entry.uid, policy(&kind))
+        .await;
+    match answer {
+        Ok(Deleted::Gone) => {}
+        Ok(Deleted::Accepted(object)) => {
+            if object.metadata.deletion_timestamp.is_some()
+                && object.metadata.finalizers.iter().flatten().next().is_some()
+            {
+                // Something holds it: the watch will tell.
+                let entry = pass
+                    .running
+                    .children
+                    .learned(&key.kind, &object, &pass.uid, &entry.resource)
+                    .unwrap_or(entry);
+                return Ok(Flow::Wait(terminating(pass, &entry)));
+            }
+        }
+        // Another incarnation, or not there: the look below tells.
+        Err(failure) if failure.is_conflict() || failure.is_not_found() || failure.is_not_served() => {}
+        Err(failure) => return Err(failure.into()),
+    }
+    match look(backward, &entry).await? {
+        Some(live) if live.terminating => Ok(Flow::Wait(terminating(pass, &live))),
+        // It was not what was known: the next pass decides on what it is now.
+        Some(live) => Ok(Flow::wait_for(AGAIN, format!("{} has changed meanwhile", live.key))),
+        None => Ok(Flow::Ready(())),
+    }
+}
+
+/// The live child, if it is still there and ours; otherwise it is forgotten.
+async fn look<O: Operator>(
+    backward: &Backward<O>,
+    entry: &Arc<ChildEntry>,
+) -> Result<Option<Arc<ChildEntry>>, Failure> {
+    let pass = &backward.pass;
+    let key = &entry.key;
+    let live = match pass.running.serving(&key.kind).await? {
+        Some(kind) => {
+            pass.running
+                .cluster
+                .get(&kind, key.namespace.as_deref(), &key.name)
+                .await?
+        }
+        None => None,
+    };
+    let ours = live.filter(|live| {
+        let ours = matches!(proof(pass, key, &live.metadata), Proof::Ours(_));
+        if !ours {
+            released(pass, key, live);
+        }
+        ours
+    });
+    match ours {
+        // The resource is the one it was filed under, also if the labels are gone.
+        Some(live) => Ok(pass
+            .running
+            .children
+            .learned(&key.kind, &live, &pass.uid, &entry.resource)),
+        None => {
+            pass.running.children.forget(&entry.uid);
+            Ok(None)
+        }
+    }
+}
+
+/// `Foreground`, so that a child is gone only when its own dependents are; `Background` for kinds without dependents
+/// that are worth waiting for (design, section 5).
+fn policy(kind: &Kind) -> Propagation {
+    match (&*kind.group, &*kind.kind) {
+        ("", "ConfigMap" | "Secret" | "Service" | "ServiceAccount") | ("rbac.authorization.k8s.io", _) => {
+            Propagation::Background
+        }
+        _ => Propagation::Foreground,
+    }
+}

@@ -1,0 +1,201 @@
+//! Reporting what a pass came to: status, Events and the log, each only when there is something new to say.
+
+use std::{sync::Arc, time::Duration};
+
+use jiff::Timestamp;
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use super::{
+    Running,
+    ending::{End, Problem},
+};
+use crate::{
+    compare::drop_nulls,
+    operator::Operator,
+    status::{Draft, Verdict},
+    store::ObjectEntry,
+};
+
+/// How long something may block a deletion before that is shown (design, section 5).
+pub(super) const SHOWN_AFTER: Duration = Duration::from_secs(2);
+
+/// Which way the pass went.
+pub(super) enum Direction<S> {
+    /// With the user's status fields, if a resource changed them.
+    Forwards(Option<S>),
+    Backwards,
+    Paused,
+}
+
+/// Reports the end of a pass. A status that could not be written is one more problem.
+pub(super) async fn report<O: Operator>(
+    running: &Arc<Running<O>>,
+    entry: &Arc<ObjectEntry<O>>,
+    mut end: End,
+    direction: Direction<O::Status>,
+) -> End {
+    let events = running.object_events(entry);
+    for problem in end.problems.iter().filter(|problem| !problem.quiet) {
+        events.warning(&problem.reason, named(problem));
+    }
+    let blocked = blocked(running, entry, &end, &direction);
+    log(running, entry, &end);
+    let (user, deleting, paused) = match direction {
+        Direction::Forwards(user) => (user, None, None),
+        Direction::Backwards if end.is_finished() => return end,
+        // Shown once it has blocked for a while: most deletions are over before.
+        Direction::Backwards => match (blocked, end.trouble()) {
+            (true, Some(trouble)) => {
+                events.warning("DeletionBlocked", trouble.message.clone());
+                (
+                    None,
+                    Some(Verdict {
+                        status: true,
+                        ..trouble
+                    }),
+                    None,
+                )
+            }
+            _ => return end,
+        },
+        Direction::Paused => {
+            let wait = super::backwards::paused_wait();
+            if running.say_once(&entry.uid, "Paused") {
+                events.normal("Paused", wait.message.clone());
+            }
+            (None, None, Some(Verdict::new(true, wait.reason, wait.message)))
+        }
+    };
+    if running.own
+        && let Err(err) = show(running, entry, &end, user, deleting, paused).await
+    {
+        end.problems.push(Problem::of(None, &err));
+    }
+    end
+}
+
+async fn show<O: Operator>(
+    running: &Arc<Running<O>>,
+    entry: &Arc<ObjectEntry<O>>,
+    end: &End,
+    user: Option<O::Status>,
+    deleting: Option<Verdict>,
+    paused: Option<Verdict>,
+) -> anyhow::Result<()> {
+    let latest = running.objects.get(&entry.uid).unwrap_or_else(|| entry.clone());
+    let before = &latest.shown;
+    let ready = match (&deleting, &paused) {
+        (Some(deleting), _) => Verdict {
+            status: false,
+            reason: "Deleting".into(),
+            message: deleting.message.clone(),
+        },
+        // A paused object keeps what was found before the pause.
+        (None, Some(_)) => before.ready().unwrap_or_else(|| Verdict::new(false, "Paused", "")),
+        (None, None) => end
+            .trouble()
+            .unwrap_or_else(|| Verdict::new(true, "Ready", "all resources are ready")),
+    };
+    let lines = if end.lines.is_empty() {
+        before.lines()
+    } else {
+        end.lines.clone()
+    };
+    let generation = if paused.is_some() {
+        before.generation()
+    } else {
+        entry.generation()
+    };
+    let shown = Draft {
+        generation,
+        ready,
+        paused,
+        deleting,
+        lines,
+    }
+    .over(before, Timestamp::now());
+    let mut user = user.map(serde_json::to_value).transpose()?;
+    // A field that is not set is left out, as the API server leaves it out.
+    user.iter_mut().for_each(drop_nulls);
+    let user = match user {
+        Some(Value::Object(user)) => Some(user).filter(|user| *user != latest.user_fields),
+        _ => None,
+    };
+    if shown.is_same(before) && user.is_none() {
+        return Ok(());
+    }
+    let mut body = serde_json::to_value(&shown)?;
+    if let Value::Object(body) = &mut body {
+        // A user's field with one of our names is refused when the CRD is made; ours win all the same.
+        let user = user.unwrap_or_else(|| latest.user_fields.clone());
+        user.into_iter().for_each(|(field, value)| {
+            body.entry(field).or_insert(value);
+        });
+    }
+    let body = json!({
+        "apiVersion": running.kind.api_version(),
+        "kind": &*running.kind.kind,
+        "metadata": { "name": entry.name(), "namespace": entry.namespace(), "uid": &*entry.uid },
+        "status": body,
+    });
+    match running
+        .cluster
+        .apply_status(&running.kind, entry.namespace(), entry.name(), &body)
+        .await
+    {
+        Ok(object) => {
+            running.take_in(object);
+            Ok(())
+        }
+        // Gone, or another object of that name: nobody is left to show it to.
+        Err(failure) if failure.is_not_found() || failure.is_conflict() || failure.is_other_uid() => Ok(()),
+        Err(failure) => Err(failure.into()),
+    }
+}
+
+/// Whether a deletion has been blocked for so long that it is to be shown; errors are shown at once.
+fn blocked<O: Operator>(
+    running: &Running<O>,
+    entry: &ObjectEntry<O>,
+    end: &End,
+    direction: &Direction<O::Status>,
+) -> bool {
+    let blocked = matches!(direction, Direction::Backwards) && !end.is_finished();
+    running.remember(&entry.uid, |memory| {
+        if !blocked {
+            memory.blocked = None;
+            return false;
+        }
+        let since = *memory.blocked.get_or_insert_with(Instant::now);
+        since.elapsed() >= SHOWN_AFTER || !end.problems.is_empty()
+    })
+}
+
+/// One line per change of what is wrong; repeats at debug level.
+fn log<O: Operator>(running: &Running<O>, entry: &ObjectEntry<O>, end: &End) {
+    let loud: Vec<_> = end
+        .problems
+        .iter()
+        .filter(|problem| !problem.quiet)
+        .map(named)
+        .collect();
+    let text = loud.join("; ");
+    let news = running.remember(&entry.uid, |memory| {
+        let news = memory.logged.as_deref() != Some(text.as_str());
+        memory.logged = Some(text.clone());
+        news
+    });
+    match (loud.is_empty(), news) {
+        (true, _) => tracing::debug!(waits = end.waits.len(), "pass ended"),
+        (false, true) => tracing::error!(kind = %running.kind, "{text}"),
+        (false, false) => tracing::debug!(kind = %running.kind, "again: {text}"),
+    }
+}
+
+fn named(problem: &Problem) -> String {
+    match &problem.resource {
+        Some(resource) => format!("{resource}: {}", problem.message),
+        None => problem.message.clone(),
+    }
+}

@@ -1,0 +1,235 @@
+//! A running operator: what its passes share.
+
+use std::{
+    any::TypeId,
+    collections::{HashMap, HashSet},
+    fmt,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use anyhow::anyhow;
+use k8s_openapi::api::core::v1::ObjectReference;
+use kube::core::DynamicObject;
+
+use super::{Pass, kinds::Kinds, memory::Memory};
+use crate::{
+    cluster::{Cluster, Events, Kind},
+    context::{ObjectEvents, Outputs, Scope, Trigger, Triggers},
+    error::Result,
+    graph::{Erased, Nodes},
+    layer::Layer,
+    operator::Operator,
+    plan::{NodeSpec, Order, Shape},
+    queue::Queue,
+    record::{Inventory, Names, StoredKind, StoredNode},
+    store::{ChildStore, ObjectEntry, ObjectStore},
+    watches::Watches,
+};
+
+/// What all passes of an operator share.
+pub(crate) struct Running<O: Operator> {
+    pub(crate) names: Names,
+    pub(crate) kind: Arc<Kind>,
+    /// Whether the kind is ours, with a status to report in.
+    pub(crate) own: bool,
+    pub(crate) cluster: Cluster,
+    pub(crate) events: Events,
+    pub(crate) layers: Arc<[Arc<dyn Layer>]>,
+    pub(crate) nodes: Nodes<O>,
+    index: Arc<HashMap<TypeId, usize>>,
+    /// The code's graph, over the nodes in their order.
+    pub(crate) shape: Shape,
+    /// What the code alone says of the inventory, and the same as it is stored.
+    pub(crate) inventory: Inventory,
+    pub(super) inventory_text: String,
+    pub(crate) objects: ObjectStore<O>,
+    pub(crate) children: Arc<ChildStore>,
+    pub(crate) watches: Watches,
+    pub(crate) queue: Arc<Queue>,
+    pub(crate) resync: Duration,
+    pub(super) memory: Mutex<HashMap<Arc<str>, Memory>>,
+    pub(super) kinds: Mutex<Kinds>,
+    /// The kinds and namespaces that were listed by mark.
+    pub(super) looked: tokio::sync::Mutex<HashSet<(String, Option<String>)>>,
+}
+
+/// What an operator works with; the rest of [`Running`] follows from it.
+pub(crate) struct Parts {
+    pub(crate) name: String,
+    pub(crate) cluster: Cluster,
+    pub(crate) events: Events,
+    pub(crate) layers: Arc<[Arc<dyn Layer>]>,
+    pub(crate) children: Arc<ChildStore>,
+    pub(crate) watches: Watches,
+    pub(crate) queue: Arc<Queue>,
+    pub(crate) resync: Duration,
+}
+
+impl<O: Operator> Running<O> {
+    /// # Errors
+    /// If the graph cannot run: a hand-written one may have no resources, or a cycle.
+    pub(crate) fn new(resources: O::Resources, parts: Parts) -> Result<Self> {
+        let (nodes, index) = O::graph(resources).into_parts();
+        let shape =
+            Shape::new(&nodes.iter().map(|node| spec(&**node)).collect::<Vec<_>>()).map_err(|why| anyhow!(why))?;
+        anyhow::ensure!(!nodes.is_empty(), "it has no resources");
+        let inventory = inventory(&nodes, &shape);
+        let Parts {
+            name,
+            cluster,
+            events,
+            layers,
+            children,
+            watches,
+            queue,
+            resync,
+        } = parts;
+        Ok(Self {
+            names: Names::new(&name),
+            kind: Arc::new(Kind::of::<O::Object>()),
+            own: O::crd().is_some(),
+            cluster,
+            events,
+            layers,
+            nodes,
+            index,
+            shape,
+            inventory_text: inventory.to_text(),
+            inventory,
+            objects: ObjectStore::default(),
+            children,
+            watches,
+            queue,
+            resync,
+            memory: Mutex::default(),
+            kinds: Mutex::default(),
+            looked: tokio::sync::Mutex::default(),
+        })
+    }
+
+    /// The node of a resource, and its place in the code.
+    pub(super) fn node(&self, name: &str) -> Option<(usize, &dyn Erased<O>)> {
+        let index = self.shape.create.index(name)?;
+        Some((index, &*self.nodes[index]))
+    }
+
+    /// Whether another resource may read this one's output.
+    pub(super) fn is_read(&self, index: usize) -> bool {
+        let name = self.nodes[index].meta().name;
+        self.nodes.iter().any(|node| node.meta().after.contains(&name))
+    }
+
+    pub(super) fn scope(&self, entry: &ObjectEntry<O>, triggers: Triggers) -> Scope {
+        Scope::new(
+            self.cluster.client(),
+            self.object_events(entry),
+            entry.meta.clone(),
+            entry.erased(),
+            Outputs::new(self.index.clone()),
+            triggers,
+            entry.slots.clone(),
+        )
+    }
+
+    pub(super) fn object_events(&self, entry: &ObjectEntry<O>) -> ObjectEvents {
+        let object = ObjectReference {
+            api_version: Some(self.kind.api_version()),
+            kind: Some(self.kind.kind.clone()),
+            namespace: entry.meta.namespace.clone(),
+            name: entry.meta.name.clone(),
+            uid: entry.meta.uid.clone(),
+            ..ObjectReference::default()
+        };
+        ObjectEvents::new(self.events.clone(), object)
+    }
+
+    /// Takes in an object that an answer or a live read has shown.
+    pub(super) fn take_in(&self, object: DynamicObject) -> Option<Arc<ObjectEntry<O>>> {
+        let entry = ObjectEntry::new(object, &self.names, self.own)?;
+        Some(self.objects.renew(entry))
+    }
+
+    /// The inventory of an object, with what it does not know from the code; where it was lost, everything that the code
+    /// and this process know.
+    pub(super) fn stored(&self, entry: &ObjectEntry<O>) -> Inventory {
+        if self.is_stored(entry) {
+            return self.inventory.clone();
+        }
+        match entry.inventory(&self.names) {
+            Some(stored) => stored.with_stored(&self.inventory).in_versions_of(&self.inventory),
+            None => self.inventory.clone().with_stored(&self.watches.inventory()),
+        }
+    }
+
+    /// Whether the inventory of an object is exactly the code's: the usual case, told without reading it.
+    pub(super) fn is_stored(&self, entry: &ObjectEntry<O>) -> bool {
+        entry.annotation(&self.names.inventory) == Some(&self.inventory_text)
+    }
+
+    /// The order that a deletion goes by: the stored one, and what it does not know from the code.
+    pub(super) fn deletion_order(&self, stored: &Inventory) -> Order {
+        stored.delete_order().with(&self.shape.delete)
+    }
+
+    /// The order that a prune goes by: the code's, and what left it from the stored one.
+    pub(super) fn prune_order(&self, stored: &Inventory) -> Order {
+        self.shape.delete.with(&stored.delete_order())
+    }
+
+    /// Confirms by a live read that the object of this pass is the one that exists now.
+    pub(super) async fn confirm_uid(&self, pass: &Pass<O>) -> Result<()> {
+        let entry = pass.entry();
+        let live = self.cluster.get(&self.kind, entry.namespace(), entry.name()).await?;
+        match live.and_then(|live| live.metadata.uid) {
+            Some(uid) if *uid == *pass.uid => Ok(()),
+            _ => Err(anyhow!("the object is not the one that exists now under its name")),
+        }
+    }
+
+    /// Lets the owner with this UID look at its children.
+    pub(super) fn queue_owner(&self, uid: &str) {
+        self.queue.add(uid.into(), Trigger::ChildChanged);
+    }
+}
+
+impl<O: Operator> fmt::Debug for Running<O> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Running")
+            .field("names", &self.names)
+            .field("objects", &self.objects)
+            .finish_non_exhaustive()
+    }
+}
+
+fn spec<O: Operator>(node: &dyn Erased<O>) -> NodeSpec {
+    let meta = node.meta();
+    let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+    NodeSpec {
+        name: meta.name.to_owned(),
+        order: meta.order,
+        delete_order: meta.delete_order,
+        after: names(meta.after),
+        delete_after: names(meta.delete_after),
+    }
+}
+
+/// What the code says of the inventory: its graph, and the kinds that its types name.
+fn inventory<O: Operator>(nodes: &Nodes<O>, shape: &Shape) -> Inventory {
+    let mut inventory = Inventory::default();
+    for (index, node) in nodes.iter().enumerate() {
+        inventory.nodes.push(StoredNode {
+            name: node.meta().name.to_owned(),
+            role: node.role(),
+            create: shape.create.waits(index),
+            delete: shape.delete.waits(index),
+        });
+        if let Some(kind) = node.child_kind() {
+            inventory.add_kind(StoredKind {
+                kind,
+                any_namespace: node.meta().settings.any_namespace,
+            });
+        }
+    }
+    inventory
+}

@@ -1,0 +1,14 @@
+//! The graph of an operator's resources: data, and the nodes behind it with their types erased.
+
+mod belongs;
+pub mod check;
+mod meta;
+mod node;
+mod nodes;
+
+pub use belongs::{Belongs, IsExternal, IsManifest, IsStep, Runs};
+pub use meta::{Meta, Settings};
+pub use node::{After, Node};
+pub use nodes::Graph;
+pub use nodes::Role;
+pub(crate) use nodes::{Erased, Nodes};

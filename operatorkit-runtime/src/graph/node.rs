@@ -1,0 +1,22 @@
+//! What every resource is to the graph: a name, a place, and what it comes after.
+
+use super::Meta;
+
+/// A resource of a graph. `#[resource]` implements it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a resource",
+    note = "put `#[resource(order = ..)]` on the struct"
+)]
+pub trait Node: Send + Sync + 'static {
+    /// The name, unique in the graph: what is stored goes by it.
+    const NAME: &'static str;
+    /// The place in the graph.
+    const META: Meta;
+}
+
+/// The resource comes after `D`, whose output it may read. `#[resource(after(D))]` implements it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not come after `{D}`",
+    note = "add `after({D})` to the `#[resource(..)]` of `{Self}` to read that output"
+)]
+pub trait After<D> {}

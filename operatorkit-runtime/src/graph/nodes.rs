@@ -1,0 +1,118 @@
+//! `Graph`: an operator's resources as nodes, with their types erased once.
+
+use std::{any::TypeId, collections::HashMap, fmt, marker::PhantomData, sync::Arc};
+
+use futures::future::BoxFuture;
+use serde::{Deserialize, Serialize};
+
+use super::{Meta, Runs};
+use crate::{
+    cluster::Kind,
+    error::Result,
+    executor::{Backward, Forward},
+    flow::Flow,
+    operator::Operator,
+};
+
+/// Which of the three traits a resource implements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Role {
+    /// Kubernetes objects.
+    #[serde(rename = "M")]
+    Manifest,
+    /// A thing outside Kubernetes.
+    #[serde(rename = "E")]
+    External,
+    /// Anything else.
+    #[serde(rename = "S")]
+    Step,
+}
+
+/// The resources of an operator, in the order of [`Operator::NODES`].
+#[must_use]
+pub struct Graph<O: Operator> {
+    nodes: Nodes<O>,
+    index: HashMap<TypeId, usize>,
+}
+
+impl<O: Operator> Graph<O> {
+    /// A graph without nodes.
+    pub fn new() -> Self {
+        Self {
+            nodes: Vec::new(),
+            index: HashMap::new(),
+        }
+    }
+
+    /// Adds the next resource.
+    pub fn node<R, ExactlyOneOfManifestExternalStep>(mut self, resource: R) -> Self
+    where
+        R: Runs<O, ExactlyOneOfManifestExternalStep>,
+        ExactlyOneOfManifestExternalStep: 'static,
+    {
+        self.index.insert(TypeId::of::<R>(), self.nodes.len());
+        self.nodes.push(Box::new(Typed {
+            resource,
+            marker: PhantomData::<fn() -> ExactlyOneOfManifestExternalStep>,
+        }));
+        self
+    }
+
+    /// The nodes, and which place belongs to which type.
+    pub(crate) fn into_parts(self) -> (Nodes<O>, Arc<HashMap<TypeId, usize>>) {
+        (self.nodes, Arc::new(self.index))
+    }
+}
+
+impl<O: Operator> Default for Graph<O> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<O: Operator> fmt::Debug for Graph<O> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list()
+            .entries(self.nodes.iter().map(|node| node.meta().name))
+            .finish()
+    }
+}
+
+/// The nodes of a graph, in the order of [`Operator::NODES`].
+pub(crate) type Nodes<O> = Vec<Box<dyn Erased<O>>>;
+
+/// A node without its type.
+pub(crate) trait Erased<O: Operator>: Send + Sync {
+    fn meta(&self) -> &'static Meta;
+    fn role(&self) -> Role;
+    fn child_kind(&self) -> Option<Kind>;
+    fn apply<'a>(&'a self, pass: &'a Forward<O>, index: usize) -> BoxFuture<'a, Result<Flow<()>>>;
+    fn delete<'a>(&'a self, pass: &'a Backward<O>, index: usize) -> BoxFuture<'a, Result<Flow<()>>>;
+}
+
+struct Typed<R, K> {
+    resource: R,
+    marker: PhantomData<fn() -> K>,
+}
+
+impl<O: Operator, R: Runs<O, K>, K: 'static> Erased<O> for Typed<R, K> {
+    fn meta(&self) -> &'static Meta {
+        const { &R::META }
+    }
+
+    fn role(&self) -> Role {
+        R::role()
+    }
+
+    fn child_kind(&self) -> Option<Kind> {
+        R::child_kind()
+    }
+
+    fn apply<'a>(&'a self, pass: &'a Forward<O>, index: usize) -> BoxFuture<'a, Result<Flow<()>>> {
+        self.resource.apply(pass, index)
+    }
+
+    fn delete<'a>(&'a self, pass: &'a Backward<O>, index: usize) -> BoxFuture<'a, Result<Flow<()>>> {
+        self.resource.delete(pass, index)
+    }
+}

@@ -1,0 +1,36 @@
+//! The runtime of operatorkit: graph, plan, executor, and all that talks to a Kubernetes API server.
+//!
+//! Users depend on the facade, `operatorkit`; all that its macros emit can be written by hand with this crate.
+//!
+//! Data flows one way: [`graph`] (what the user declared) → `plan` (what may run, pure) → `executor` (a pass) →
+//! [`layer`] (around each operation) → `cluster` (the only module that talks to the API server).
+
+pub mod app;
+mod cluster;
+mod compare;
+mod context;
+mod controller;
+mod error;
+mod executor;
+mod flow;
+pub mod graph;
+pub mod layer;
+mod operator;
+mod plan;
+mod queue;
+mod readiness;
+mod record;
+mod resource;
+pub mod status;
+mod store;
+mod watches;
+
+pub use context::{Cx, DeleteCx, ObjectEvents, Prior, Trigger, Triggers};
+#[doc(hidden)]
+pub use controller::SinglePasses;
+pub use error::{Error, ErrorExt, Result};
+pub use flow::{Flow, Wait};
+pub use operator::{Object, Operator, Resources, Selector, UserStatus, name_of};
+pub use readiness::Readiness;
+pub use record::{Decision, Token};
+pub use resource::{Child, Children, Desired, External, Manifest, Observed, Step};

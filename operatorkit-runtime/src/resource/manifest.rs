@@ -1,0 +1,37 @@
+//! `Manifest`: a resource that is Kubernetes objects.
+
+use super::{Child, Desired};
+use crate::{context::Cx, error::Result, graph::Node, operator::Operator, readiness::Readiness};
+
+/// A resource that is one, none or many Kubernetes objects.
+///
+/// The runtime creates, updates, prunes and deletes them; the user only says what they should be.
+///
+/// - A child is written only if it is provably ours; an object of somebody else with the same name is left alone and
+///   shown as `NameCollision`.
+/// - What others own in a child stays: server-side apply sends the fields that `desired` sets, and no more.
+/// - `desired` is not called during deletion.
+pub trait Manifest: Node + Sized {
+    /// The operator that this resource belongs to.
+    type Operator: Operator;
+    /// The kind of the children: a typed kind, or [`DynamicObject`](kube::core::DynamicObject) for any kind.
+    type Object: Child;
+
+    /// The children that the object wants now. It should depend on its arguments only: it runs at every pass.
+    ///
+    /// # Errors
+    /// Any error holds up what depends on this resource and is retried with backoff; see
+    /// [`ErrorExt`](crate::error::ErrorExt) for what can be said with it.
+    fn desired(
+        &self,
+        object: &<Self::Operator as Operator>::Object,
+        cx: &Cx<Self>,
+    ) -> impl Future<Output = Result<Desired<Self::Object>>> + Send;
+
+    /// Whether a child is ready, where kstatus' rules for its kind are not the right ones. `None`: they are.
+    ///
+    /// It is called once per version of a child and must depend on the child only.
+    fn readiness(&self, _child: &Self::Object) -> Option<Readiness> {
+        None
+    }
+}

@@ -1,0 +1,173 @@
+//! One child as it was seen last, kept as compact JSON.
+
+use std::{
+    hash::{Hash, Hasher},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use kube::core::{DynamicObject, ObjectMeta};
+use serde_json::{Map, Value};
+
+use super::Version;
+use crate::{
+    cluster::Kind,
+    readiness::Readiness,
+    record::{Identity, Mark, OWNER_LABEL, RESOURCE_LABEL},
+};
+
+/// Which child: its kind, in whichever version, namespace and name.
+#[derive(Clone, Debug)]
+pub(crate) struct ChildKey {
+    pub(crate) kind: Arc<Kind>,
+    pub(crate) namespace: Option<Arc<str>>,
+    pub(crate) name: Arc<str>,
+}
+
+impl ChildKey {
+    pub(crate) fn new(kind: &Arc<Kind>, namespace: Option<&str>, name: &str) -> Self {
+        Self {
+            kind: kind.clone(),
+            namespace: namespace.map(Arc::from),
+            name: name.into(),
+        }
+    }
+}
+
+impl PartialEq for ChildKey {
+    fn eq(&self, other: &Self) -> bool {
+        self.kind.is_same(&other.kind) && self.namespace == other.namespace && self.name == other.name
+    }
+}
+
+impl Eq for ChildKey {}
+
+impl Hash for ChildKey {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        (&self.kind.group, &self.kind.kind, &self.namespace, &self.name).hash(hasher);
+    }
+}
+
+impl std::fmt::Display for ChildKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.namespace {
+            Some(namespace) => write!(f, "{} {namespace}/{}", self.kind, self.name),
+            None => write!(f, "{} {}", self.kind, self.name),
+        }
+    }
+}
+
+/// How a child got into the store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Freshness {
+    /// A watch, an answer or a live read showed it.
+    Known,
+    /// A watch says that it left the selection, or a new list lacks it. Only a live read tells what that means.
+    Questioned,
+}
+
+/// A child as it was seen last. What it says is decoded only when somebody asks.
+#[derive(Debug)]
+pub(crate) struct ChildEntry {
+    pub(crate) key: ChildKey,
+    pub(crate) uid: Arc<str>,
+    pub(crate) version: Version,
+    /// The UID of the object it belongs to, by its label.
+    pub(crate) owner: Arc<str>,
+    /// The resource it belongs to, by its label or mark.
+    pub(crate) resource: Arc<str>,
+    pub(crate) terminating: bool,
+    pub(crate) freshness: Freshness,
+    body: Box<[u8]>,
+    memo: Mutex<Memo>,
+}
+
+/// What was found out about exactly this version of a child.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Memo {
+    /// The fingerprint of a desired object that this version is known to satisfy.
+    pub(crate) settled: Option<u64>,
+    pub(crate) readiness: Option<Readiness>,
+}
+
+impl ChildEntry {
+    /// `None` if the object does not say what it is or whose.
+    pub(crate) fn new(kind: &Arc<Kind>, object: &DynamicObject, owner: &str, resource: &str) -> Option<Self> {
+        let meta = &object.metadata;
+        Some(Self {
+            key: ChildKey {
+                kind: kind.clone(),
+                namespace: meta.namespace.as_deref().map(Arc::from),
+                name: meta.name.as_deref()?.into(),
+            },
+            uid: meta.uid.as_deref()?.into(),
+            version: Version::of(meta.resource_version.as_deref()),
+            owner: owner.into(),
+            resource: resource.into(),
+            terminating: meta.deletion_timestamp.is_some(),
+            freshness: Freshness::Known,
+            body: serde_json::to_vec(object).ok()?.into(),
+            memo: Mutex::default(),
+        })
+    }
+
+    /// The same child, in question since this version.
+    pub(crate) fn questioned(&self, version: Version) -> Self {
+        Self {
+            key: self.key.clone(),
+            uid: self.uid.clone(),
+            version,
+            owner: self.owner.clone(),
+            resource: self.resource.clone(),
+            terminating: self.terminating,
+            freshness: Freshness::Questioned,
+            body: self.body.clone(),
+            memo: Mutex::default(),
+        }
+    }
+
+    /// The whole object as JSON, without managedFields.
+    pub(crate) fn value(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|_| Value::Object(Map::new()))
+    }
+
+    /// The child as a type.
+    pub(crate) fn decode<T: serde::de::DeserializeOwned>(&self) -> serde_json::Result<T> {
+        serde_json::from_slice(&self.body)
+    }
+
+    pub(crate) fn meta(&self) -> ObjectMeta {
+        #[derive(serde::Deserialize)]
+        struct OnlyMeta {
+            metadata: ObjectMeta,
+        }
+        self.decode::<OnlyMeta>()
+            .map(|object| object.metadata)
+            .unwrap_or_default()
+    }
+
+    pub(crate) fn memo(&self) -> MutexGuard<'_, Memo> {
+        self.memo.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whose an object is and which resource's: by its mark if that was put on this very object for this operator, else by its labels.
+///
+/// A mark counts more: who takes a label off or changes it must not hide a child from its owner.
+pub(super) fn belongs(kind: &Kind, meta: &ObjectMeta, operator: &str) -> (String, String) {
+    let this = Identity::new(
+        kind,
+        meta.namespace.as_deref(),
+        meta.name.as_deref().unwrap_or_default(),
+    );
+    if let Some(mark) = Mark::on(meta).filter(|mark| mark.operator == operator && mark.this == this) {
+        return (mark.uid, mark.resource);
+    }
+    let label = |key| {
+        meta.labels
+            .as_ref()
+            .and_then(|labels| labels.get(key))
+            .cloned()
+            .unwrap_or_default()
+    };
+    (label(OWNER_LABEL), label(RESOURCE_LABEL))
+}
