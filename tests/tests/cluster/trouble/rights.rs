@@ -1,0 +1,121 @@
+//! An operator that may not: it says what to grant, and goes on as soon as that is done.
+
+use operatorkit::{
+    k8s_openapi::api::rbac::v1::{ClusterRole, ClusterRoleBinding},
+    kube::{
+        Api,
+        api::{Patch, PatchParams},
+    },
+    serde_json::{Value, json},
+};
+use operatorkit_testing::PATIENCE;
+
+use super::{Troubled, app, shown, spec, well};
+use crate::{logs::Logs, scene::Scene};
+
+/// A scene whose operator has no rights.
+async fn stranger(name: &'static str) -> Option<Scene> {
+    let mut scene = Scene::new(name).await?;
+    scene.user = scene.cluster.new_stranger();
+    scene.install::<Troubled>().await;
+    Some(scene)
+}
+
+fn rule(group: &str, resource: &str, verbs: &[&str]) -> Value {
+    json!({ "apiGroups": [group], "resources": [resource, format!("{resource}/status")], "verbs": verbs })
+}
+
+const ALL: [&str; 8] = [
+    "get",
+    "list",
+    "watch",
+    "create",
+    "update",
+    "patch",
+    "delete",
+    "deletecollection",
+];
+
+/// Gives the operator these rights and no others.
+async fn grant(scene: &Scene, rules: &[Value]) {
+    let params = PatchParams::apply("test").force();
+    let name = &scene.user;
+    let role = json!({
+        "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole",
+        "metadata": { "name": name }, "rules": rules,
+    });
+    let roles: Api<ClusterRole> = Api::all(scene.client.clone());
+    roles.patch(name, &params, &Patch::Apply(role)).await.expect("granted");
+    let binding = json!({
+        "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding", "metadata": { "name": name },
+        "roleRef": { "apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": name },
+        "subjects": [{ "apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": name }],
+    });
+    let bindings: Api<ClusterRoleBinding> = Api::all(scene.client.clone());
+    bindings
+        .patch(name, &params, &Patch::Apply(binding))
+        .await
+        .expect("bound");
+}
+
+fn service() -> Value {
+    json!({ "apiVersion": "v1", "kind": "Service", "metadata": { "name": "svc" }, "spec": { "ports": [{ "port": 80 }] } })
+}
+
+#[tokio::test]
+async fn rights_that_are_missing_for_a_child_hold_up_that_child_only() {
+    let Some(scene) = stranger("rights-child").await else {
+        return;
+    };
+    let logs = Logs::capture();
+    let own = [
+        rule("trouble.test", "troubleds", &ALL),
+        rule("", "configmaps", &ALL),
+        rule("events.k8s.io", "events", &ALL),
+    ];
+    grant(&scene, &own).await;
+    let running = scene.start(app());
+    scene.create(&Troubled::new("x", spec(&[service()]))).await;
+
+    // It may not even look.
+    let message = shown(&scene, "x", "Forbidden").await;
+    assert!(message.contains("cannot list resource \"services\""), "{message}");
+    let _line = logs.wait_for(&["WARN", "grant `list` on `services`"], PATIENCE).await;
+
+    // It may look, and not write.
+    let looking = [&own[..], &[rule("", "services", &["get", "list", "watch"])]].concat();
+    grant(&scene, &looking).await;
+    let _line = logs.wait_for(&["ERROR", "grant `patch` on `services`"], PATIENCE).await;
+    let message = shown(&scene, "x", "Forbidden").await;
+    assert!(
+        message.contains("cannot patch resource \"services\"") && message.contains("grant `patch`"),
+        "{message}"
+    );
+
+    let all = [&own[..], &[rule("", "services", &ALL)]].concat();
+    grant(&scene, &all).await;
+    well(&scene, "x").await;
+    running.stop().await;
+}
+
+#[tokio::test]
+async fn rights_that_are_missing_at_the_start_are_waited_for() {
+    let Some(scene) = stranger("rights-start").await else {
+        return;
+    };
+    let logs = Logs::capture();
+    scene.create(&Troubled::new("x", spec(&[]))).await;
+    let running = scene.start(app());
+    let _line = logs
+        .wait_for(&["WARN", "grant `list` on `troubleds.trouble.test`"], PATIENCE)
+        .await;
+    let _line = logs.wait_for(&["WARN", "grant `list` on `configmaps`"], PATIENCE).await;
+    grant(
+        &scene,
+        &[rule("trouble.test", "troubleds", &ALL), rule("", "configmaps", &ALL)],
+    )
+    .await;
+    // Without the right to write Events it works all the same.
+    well(&scene, "x").await;
+    running.stop().await;
+}
