@@ -3,7 +3,10 @@
 use std::{
     collections::{HashMap, HashSet},
     fmt,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use kube::core::DynamicObject;
@@ -33,6 +36,8 @@ struct Shared {
     shutdown: CancellationToken,
     tasks: TaskTracker,
     states: Mutex<HashMap<Place, State>>,
+    /// How many watches have never been filled: usually none, and then nobody has to ask for theirs.
+    unfilled: AtomicUsize,
     changed: watch::Sender<()>,
 }
 
@@ -76,6 +81,7 @@ impl Watches {
             shutdown,
             tasks: TaskTracker::new(),
             states: Mutex::default(),
+            unfilled: AtomicUsize::new(0),
             changed: watch::Sender::new(()),
         }))
     }
@@ -98,6 +104,7 @@ impl Watches {
                 continue;
             }
             states.insert(place.clone(), State::default());
+            self.0.unfilled.fetch_add(1, Ordering::AcqRel);
             drop(states);
             let sink = Arc::new(ChildSink {
                 shared: self.0.clone(),
@@ -121,6 +128,9 @@ impl Watches {
     /// Why the children of a kind in a namespace (`None`: everywhere) cannot be relied on, if so. The object is run
     /// again once they can.
     pub(crate) fn unready(&self, kind: &Kind, namespace: Option<&str>, object: &Arc<str>) -> Option<Wait> {
+        if self.0.unfilled.load(Ordering::Acquire) == 0 {
+            return None;
+        }
         let mut states = self.0.states();
         let (_, state) = states.iter_mut().find(|(place, state)| {
             *place.kind == *kind && !state.filled && covers(place.namespace.as_deref(), namespace)
@@ -239,6 +249,9 @@ impl Sink for ChildSink {
         );
         let mut waiting = HashSet::new();
         self.change(|state| {
+            if !state.filled {
+                self.shared.unfilled.fetch_sub(1, Ordering::AcqRel);
+            }
             state.filled = true;
             state.failing = None;
             waiting = std::mem::take(&mut state.waiting);

@@ -44,7 +44,7 @@ impl Kind {
 
     /// Whether both are the same kind, perhaps in different versions: an object is the same in all of them.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
-        self.group == other.group && self.kind == other.kind
+        std::ptr::eq(self, other) || (self.kind == other.kind && self.group == other.group)
     }
 
     /// `apps/v1`, or `v1` for the core group.

@@ -25,22 +25,27 @@ const UNWATCHED: Duration = Duration::from_secs(1);
 /// Where each desired child belongs; refuses what its scope forbids before anything is written.
 pub(super) async fn places<O: Operator, R: Manifest<Operator = O>>(
     pass: &Forward<O>,
+    index: usize,
     desired: &[R::Object],
 ) -> Result<Vec<ChildKey>> {
     let any_namespace = R::META.settings.any_namespace;
     let mut keys = Vec::with_capacity(desired.len());
-    let mut kinds = HashSet::new();
+    let mut dynamic = HashSet::new();
     for object in desired {
-        let kind = match <R::Object as kube::Resource>::DynamicType::of_type() {
-            Some(kind) => pass.pass.running.interned(kind),
-            None => dynamic_kind(pass, object).await?,
+        let kind = match pass.pass.running.static_kind(index) {
+            // Watched and in the inventory since the start.
+            Some(kind) => kind.clone(),
+            None => {
+                let kind = dynamic_kind(pass, object).await?;
+                dynamic.insert(kind.clone());
+                kind
+            }
         };
         let key = place(pass, &kind, object, any_namespace)?;
         pass.want(key.clone(), R::NAME)?;
-        kinds.insert(kind);
         keys.push(key);
     }
-    for kind in kinds {
+    for kind in dynamic {
         super::inventory::cover(&pass.pass, &kind, any_namespace).await?;
     }
     Ok(keys)
@@ -129,7 +134,8 @@ pub(super) async fn settle<O: Operator, T: Child>(
     let mut value = serde_json::to_value(desired)?;
     compare::prepare(&mut value);
     let wanted = creation::Wanted::new(&pass.pass, resource, key, value);
-    let settled = creation::bring(pass, &wanted, known).await?;
+    // Boxed: the usual case ends above, and its future stays small.
+    let settled = Box::pin(creation::bring(pass, &wanted, known)).await?;
     if let Flow::Ready(entry) = &settled {
         entry.memo().settled = Some(fingerprint);
     }

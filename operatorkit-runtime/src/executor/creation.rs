@@ -250,10 +250,13 @@ pub(super) fn released<O: Operator>(pass: &Pass<O>, key: &ChildKey, live: &Dynam
     let known = pass.running.children.find(&pass.uid, key);
     if let Some(known) = known.filter(|known| Some(&*known.uid) == live.metadata.uid.as_deref()) {
         pass.running.children.forget(&known.uid);
-        pass.scope.events.warning(
-            "Released",
-            format!("{key} no longer carries our mark: somebody released it, it is left alone"),
-        );
+        // With labels and mark copied from a child it was never ours.
+        if Mark::on(&live.metadata).is_none() {
+            pass.scope.events.warning(
+                "Released",
+                format!("{key} no longer carries our mark: somebody released it, it is left alone"),
+            );
+        }
     }
 }
 

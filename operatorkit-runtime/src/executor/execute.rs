@@ -66,7 +66,7 @@ async fn pass<O: Operator>(
     let (end, used, direction) = if is_paused(&entry) {
         (End::waiting(paused_wait()), entry, Direction::Paused)
     } else if entry.terminating() {
-        let end = backwards(running, entry.clone(), triggers)
+        let end = Box::pin(backwards(running, entry.clone(), triggers))
             .await
             .unwrap_or_else(|err| End::failed(&err));
         (end, entry, Direction::Backwards)

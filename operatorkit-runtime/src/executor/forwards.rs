@@ -61,8 +61,9 @@ pub(super) async fn forwards<O: Operator>(
     let all_said = manifests
         .into_iter()
         .all(|name| wanted.resolved.contains(name) || unread.contains(name));
-    if all_said && end.is_resolved(&wanted.unwanted) {
-        match prune(pass, wanted).await {
+    if all_said && end.is_resolved(&wanted.unwanted) && !is_settled(&pass, &wanted) {
+        // Boxed, as all that is rarely needed: a pass that changes nothing is small.
+        match Box::pin(prune(pass, wanted)).await {
             Ok(pruned) => end.extend(pruned),
             Err(err) => end.extend(End::failed(&err)),
         }
@@ -79,26 +80,20 @@ fn decoded<O: Operator>(entry: &ObjectEntry<O>) -> Result<Arc<O::Object>> {
     })
 }
 
+/// Whether this pass wants exactly what there is, and the inventory says no more than the code: the usual case.
+fn is_settled<O: Operator>(pass: &Pass<O>, wanted: &Wanted) -> bool {
+    let running = &pass.running;
+    let entry = pass.entry();
+    let children = running.children.of_owner(&pass.uid);
+    running.is_stored(&entry)
+        && !children.iter().any(|child| is_extra(running, wanted, child))
+        && !wanted.unwanted.iter().any(|name| entry.slots.contains_key(*name))
+}
+
 /// Removes, in delete order, what this pass no longer wants; then the inventory forgets what is gone.
 async fn prune<O: Operator>(pass: Pass<O>, wanted: Wanted) -> Result<End> {
     let running = pass.running.clone();
-    let entry = pass.entry();
-    let extra_child = running
-        .children
-        .of_owner(&pass.uid)
-        .iter()
-        .any(|child| is_extra(&running, &wanted, child));
-    let extra_external = wanted.unwanted.iter().any(|name| entry.slots.contains_key(*name));
-    if !extra_child && !extra_external && running.is_stored(&entry) {
-        return Ok(End::default());
-    }
-    let stored = running.stored(&entry);
-    if !extra_child && !extra_external {
-        if stored != running.inventory {
-            inventory::narrow(&pass, &wanted).await?;
-        }
-        return Ok(End::default());
-    }
+    let stored = running.stored(&pass.entry());
     let order = running
         .prune_order(&stored)
         .with_unplaced(backwards::known_names(&pass));
@@ -109,11 +104,10 @@ async fn prune<O: Operator>(pass: Pass<O>, wanted: Wanted) -> Result<End> {
     let ends = backwards::remove(&backward, &order).await;
     let mut end = End::of(&order, &ends, Phase::Deleted, Phase::Deleting);
     end.lines.clear();
-    if end.is_finished()
-        && let Backward {
-            pass,
-            removal: Removal::Unwanted(wanted),
-        } = backward
+    let Backward { pass, removal } = backward;
+    if let Removal::Unwanted(wanted) = removal
+        && end.is_finished()
+        && stored != running.inventory
     {
         inventory::narrow(&pass, &wanted).await?;
     }
@@ -122,9 +116,13 @@ async fn prune<O: Operator>(pass: Pass<O>, wanted: Wanted) -> Result<End> {
 
 /// Whether nobody wants a child any more: its resource said so, or left the code.
 fn is_extra<O: Operator>(running: &Running<O>, wanted: &Wanted, child: &ChildEntry) -> bool {
-    let said = wanted.resolved.contains(&*child.resource);
-    let left = running
-        .node(&child.resource)
-        .is_none_or(|(_, node)| node.role() != Role::Manifest);
-    (said || left) && !wanted.children.contains_key(&child.key)
+    if wanted.children.contains_key(&child.key) {
+        return false;
+    }
+    let left = || {
+        running
+            .node(&child.resource)
+            .is_none_or(|(_, node)| node.role() != Role::Manifest)
+    };
+    wanted.resolved.contains(&*child.resource) || left()
 }

@@ -16,8 +16,13 @@ pub(super) async fn prepare<O: Operator>(pass: &Pass<O>) -> Result<finalizer::St
     if pass.running.is_stored(&entry) && entry.has_finalizer(&pass.running.names.finalizer) {
         return Ok(finalizer::Stored::Yes);
     }
+    // Boxed: it is needed once in an object's life.
+    Box::pin(store(pass)).await
+}
+
+async fn store<O: Operator>(pass: &Pass<O>) -> Result<finalizer::Stored> {
     let code = pass.running.inventory.clone();
-    let inventory = match entry.inventory(&pass.running.names) {
+    let inventory = match pass.entry().inventory(&pass.running.names) {
         Some(stored) => code.with_stored(&stored),
         None => code,
     };

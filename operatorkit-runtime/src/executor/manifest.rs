@@ -13,7 +13,7 @@ use crate::{
     operator::Operator,
     readiness::Readiness,
     resource::{ChildKind, Children, Manifest},
-    store::ChildEntry,
+    store::{ChildEntry, ChildKey},
 };
 
 impl<O: Operator, R: Manifest<Operator = O>> Runs<O, IsManifest> for R {
@@ -45,7 +45,9 @@ async fn apply<O: Operator, R: Manifest<Operator = O>>(
         Flow::Ready(desired) => desired,
         other => return Ok(other.map(|_| ())),
     };
-    let settle = || async { settle_all(resource, pass, index, &desired).await };
+    let places = children::places::<O, R>(pass, index, &desired).await?;
+    pass.resolve(R::NAME);
+    let settle = || async { settle_all(resource, pass, index, &places, &desired).await };
     pass.pass.call(R::NAME, Verb::Apply, settle).await
 }
 
@@ -54,10 +56,9 @@ async fn settle_all<O: Operator, R: Manifest<Operator = O>>(
     resource: &R,
     pass: &Forward<O>,
     index: usize,
+    places: &[ChildKey],
     desired: &[R::Object],
 ) -> Result<Flow<()>> {
-    let places = children::places::<O, R>(pass, desired).await?;
-    pass.resolve(R::NAME);
     let settled = places
         .iter()
         .zip(desired)

@@ -97,6 +97,9 @@ async fn show<O: Operator>(
             .trouble()
             .unwrap_or_else(|| Verdict::new(true, "Ready", "all resources are ready")),
     };
+    if user.is_none() && paused.is_none() && deleting.is_none() && before.says(entry.generation(), &ready, &end.lines) {
+        return Ok(());
+    }
     let lines = if end.lines.is_empty() {
         before.lines()
     } else {
@@ -139,11 +142,10 @@ async fn show<O: Operator>(
         "metadata": { "name": entry.name(), "namespace": entry.namespace(), "uid": &*entry.uid },
         "status": body,
     });
-    match running
+    let write = running
         .cluster
-        .apply_status(&running.kind, entry.namespace(), entry.name(), &body)
-        .await
-    {
+        .apply_status(&running.kind, entry.namespace(), entry.name(), &body);
+    match Box::pin(write).await {
         Ok(object) => {
             running.take_in(object);
             Ok(())

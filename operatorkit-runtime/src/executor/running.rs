@@ -38,6 +38,8 @@ pub(crate) struct Running<O: Operator> {
     pub(crate) layers: Arc<[Arc<dyn Layer>]>,
     pub(crate) nodes: Nodes<O>,
     index: Arc<HashMap<TypeId, usize>>,
+    /// The kind of each node's children, where its type says it.
+    static_kinds: Vec<Option<Arc<Kind>>>,
     /// The code's graph, over the nodes in their order.
     pub(crate) shape: Shape,
     /// What the code alone says of the inventory, and the same as it is stored.
@@ -75,6 +77,7 @@ impl<O: Operator> Running<O> {
             Shape::new(&nodes.iter().map(|node| spec(&**node)).collect::<Vec<_>>()).map_err(|why| anyhow!(why))?;
         anyhow::ensure!(!nodes.is_empty(), "it has no resources");
         let inventory = inventory(&nodes, &shape);
+        let static_kinds = nodes.iter().map(|node| node.child_kind().map(Arc::new)).collect();
         let Parts {
             name,
             cluster,
@@ -94,6 +97,7 @@ impl<O: Operator> Running<O> {
             layers,
             nodes,
             index,
+            static_kinds,
             shape,
             inventory_text: inventory.to_text(),
             inventory,
@@ -112,6 +116,11 @@ impl<O: Operator> Running<O> {
     pub(super) fn node(&self, name: &str) -> Option<(usize, &dyn Erased<O>)> {
         let index = self.shape.create.index(name)?;
         Some((index, &*self.nodes[index]))
+    }
+
+    /// The kind of a node's children, where its type says it.
+    pub(super) fn static_kind(&self, index: usize) -> Option<&Arc<Kind>> {
+        self.static_kinds[index].as_ref()
     }
 
     /// Whether another resource may read this one's output.

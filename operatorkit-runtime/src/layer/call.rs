@@ -25,6 +25,11 @@ where
     T: Send,
     F: Future<Output = Result<Flow<T>>> + Send,
 {
+    if !layers.iter().any(|layer| layer.is_enabled(operation)) {
+        // The usual case costs no allocation.
+        let answer = AssertUnwindSafe(async { run().await }).catch_unwind().await;
+        return answer.unwrap_or_else(|panic| Err(panicked(&*panic)));
+    }
     let output = Mutex::new(None);
     let innermost = || {
         let answer = AssertUnwindSafe(async { run().await }).catch_unwind();

@@ -37,6 +37,11 @@ use crate::{error::Result, flow::Flow};
 /// }
 /// ```
 pub trait Layer: Send + Sync + 'static {
+    /// Whether the layer has anything to do for an operation now; `false` leaves it out. Default `true`.
+    fn is_enabled(&self, _operation: &Operation<'_>) -> bool {
+        true
+    }
+
     /// Runs one operation: calls [`Next::run`], once or more, or not at all.
     fn call<'a>(&'a self, operation: &'a Operation<'a>, next: Next<'a>) -> BoxFuture<'a, Result<Flow<()>>>;
 }
@@ -53,7 +58,10 @@ impl<'a> Next<'a> {
     /// Runs what is inside. The answer says how the operation ended; its output goes past the layers.
     pub fn run(self) -> BoxFuture<'a, Result<Flow<()>>> {
         match self.layers.split_first() {
-            Some((layer, rest)) => layer.call(self.operation, Next { layers: rest, ..self }),
+            Some((layer, rest)) if layer.is_enabled(self.operation) => {
+                layer.call(self.operation, Next { layers: rest, ..self })
+            }
+            Some((_, rest)) => Next { layers: rest, ..self }.run(),
             None => (self.innermost)(),
         }
     }

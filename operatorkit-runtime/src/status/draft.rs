@@ -71,6 +71,29 @@ impl Shown {
         self == other || sorted(self) == sorted(other)
     }
 
+    /// Whether exactly this is shown already, in this order: the usual case, told without making anything.
+    pub(crate) fn says(&self, generation: Option<i64>, ready: &Verdict, lines: &[ResourceStatus]) -> bool {
+        let [shown] = self.conditions.as_slice() else {
+            return false;
+        };
+        let status = if ready.status { "True" } else { "False" };
+        let same_line = |(shown, line): (&ResourceStatus, &ResourceStatus)| {
+            shown.name == line.name
+                && shown.phase == line.phase
+                && shown.reason == line.reason
+                && shown.message == line.message
+                && shown.waiting_on == line.waiting_on
+        };
+        self.observed_generation == generation
+            && shown.type_ == "Ready"
+            && shown.observed_generation == generation
+            && shown.status == status
+            && shown.reason == ready.reason
+            && shown.message == ready.message
+            && self.resources.len() == lines.len()
+            && self.resources.iter().zip(lines).all(same_line)
+    }
+
     fn condition(&self, type_: &str) -> Option<&Condition> {
         self.conditions.iter().find(|condition| condition.type_ == type_)
     }
@@ -131,6 +154,22 @@ mod tests {
     fn the_same_draft_later_shows_the_same() {
         let first = draft(true, "Ready").over(&Shown::default(), at(1));
         assert_eq!(draft(true, "Ready").over(&first, at(100)), first);
+    }
+
+    #[test]
+    fn what_is_shown_is_told_from_what_is_not() {
+        let shown = draft(true, "Ready").over(&Shown::default(), at(1));
+        let Draft {
+            generation,
+            ready,
+            lines,
+            ..
+        } = draft(true, "Ready");
+        assert!(shown.says(generation, &ready, &lines));
+        assert!(!shown.says(Some(2), &ready, &lines));
+        assert!(!shown.says(generation, &ready, &draft(true, "Failed").lines));
+        assert!(!shown.says(generation, &draft(false, "Ready").ready, &lines));
+        assert!(!shown.says(generation, &ready, &[]));
     }
 
     #[test]

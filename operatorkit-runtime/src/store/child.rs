@@ -12,7 +12,7 @@ use super::Version;
 use crate::{
     cluster::Kind,
     readiness::Readiness,
-    record::{Identity, Mark, OWNER_LABEL, RESOURCE_LABEL},
+    record::{Identity, Mark},
 };
 
 /// Which child: its kind, in whichever version, namespace and name.
@@ -35,7 +35,7 @@ impl ChildKey {
 
 impl PartialEq for ChildKey {
     fn eq(&self, other: &Self) -> bool {
-        self.kind.is_same(&other.kind) && self.namespace == other.namespace && self.name == other.name
+        self.name == other.name && self.namespace == other.namespace && self.kind.is_same(&other.kind)
     }
 }
 
@@ -43,7 +43,8 @@ impl Eq for ChildKey {}
 
 impl Hash for ChildKey {
     fn hash<H: Hasher>(&self, hasher: &mut H) {
-        (&self.kind.group, &self.kind.kind, &self.namespace, &self.name).hash(hasher);
+        // What is equal hashes equally; the names of an object's children rarely are.
+        self.name.hash(hasher);
     }
 }
 
@@ -71,9 +72,9 @@ pub(crate) struct ChildEntry {
     pub(crate) key: ChildKey,
     pub(crate) uid: Arc<str>,
     pub(crate) version: Version,
-    /// The UID of the object it belongs to, by its label.
+    /// The UID of the object it belongs to, by its mark.
     pub(crate) owner: Arc<str>,
-    /// The resource it belongs to, by its label or mark.
+    /// The resource it belongs to, by its mark.
     pub(crate) resource: Arc<str>,
     pub(crate) terminating: bool,
     pub(crate) freshness: Freshness,
@@ -150,24 +151,26 @@ impl ChildEntry {
     }
 }
 
-/// Whose an object is and which resource's: by its mark if that was put on this very object for this operator, else by its labels.
-///
-/// A mark counts more: who takes a label off or changes it must not hide a child from its owner.
-pub(super) fn belongs(kind: &Kind, meta: &ObjectMeta, operator: &str) -> (String, String) {
-    let this = Identity::new(
-        kind,
-        meta.namespace.as_deref(),
-        meta.name.as_deref().unwrap_or_default(),
-    );
-    if let Some(mark) = Mark::on(meta).filter(|mark| mark.operator == operator && mark.this == this) {
-        return (mark.uid, mark.resource);
+/// Whose an object is, by its mark alone: labels are taken off and changed, and others copy them (tried: those of a Service to its
+/// Endpoints and `EndpointSlice`s).
+pub(super) enum Filing {
+    /// The mark was put on this very object for this operator.
+    To { owner: String, resource: String },
+    /// The mark was put on this object as another kind: an Event is served in two groups. The watch of that kind tells.
+    OtherView,
+    /// It is no child, or not any more.
+    Nobody,
+}
+
+pub(super) fn belongs(kind: &Kind, meta: &ObjectMeta, operator: &str) -> Filing {
+    let name = meta.name.as_deref().unwrap_or_default();
+    let this = Identity::new(kind, meta.namespace.as_deref(), name);
+    match Mark::on(meta).filter(|mark| mark.operator == operator) {
+        Some(mark) if mark.this == this => Filing::To {
+            owner: mark.uid,
+            resource: mark.resource,
+        },
+        Some(mark) if mark.this.namespace == this.namespace && mark.this.name == this.name => Filing::OtherView,
+        _ => Filing::Nobody,
     }
-    let label = |key| {
-        meta.labels
-            .as_ref()
-            .and_then(|labels| labels.get(key))
-            .cloned()
-            .unwrap_or_default()
-    };
-    (label(OWNER_LABEL), label(RESOURCE_LABEL))
 }

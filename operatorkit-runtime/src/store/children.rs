@@ -7,7 +7,10 @@ use std::{
 
 use kube::core::DynamicObject;
 
-use super::{ChildEntry, ChildKey, Freshness, Version, child::belongs};
+use super::{
+    ChildEntry, ChildKey, Freshness, Version,
+    child::{Filing, belongs},
+};
 use crate::cluster::Kind;
 
 /// All children that carry the operator's label, and those that an answer or a live read has shown.
@@ -47,8 +50,12 @@ impl ChildStore {
 
     /// An object that a watch has shown. Returns the owners that have to look: the one it belongs to, and the one it left.
     pub(crate) fn seen(&self, kind: &Arc<Kind>, object: &DynamicObject) -> Vec<Arc<str>> {
-        let (owner, resource) = belongs(kind, &object.metadata, &self.operator);
-        self.put(kind, object, &owner, &resource).1
+        match belongs(kind, &object.metadata, &self.operator) {
+            Filing::To { owner, resource } => self.put(kind, object, &owner, &resource).1,
+            Filing::OtherView => Vec::new(),
+            // If it was one before, a live read tells.
+            Filing::Nobody => self.left(object).into_iter().collect(),
+        }
     }
 
     /// An object that an answer or a live read has shown, and that is proved to belong to this owner and resource.

@@ -46,7 +46,7 @@ impl Switch {
             let breaks =
                 |passing: &Passing| *passing == Passing::Nothing || is_watch && *passing != Passing::Everything;
             if passing.wait_for(breaks).await.is_err() {
-                std::future::pending().await
+                std::future::pending::<()>().await;
             }
         }
     }

@@ -226,7 +226,8 @@ async fn a_foreground_cascade_keeps_the_order() {
         .output()
         .unwrap();
     assert!(kubectl.status.success(), "{kubectl:?}");
-    eventually_gone(&scene.api::<Tree>(), "x", PATIENCE).await;
+    // The garbage collector takes its finalizer off once it knows the kind, for which it looks twice a minute.
+    eventually_gone(&scene.api::<Tree>(), "x", 3 * PATIENCE).await;
     assert_order(&scene.deletions(start).await, "x");
     let others = scene.cluster.audit().since(start).await.in_namespace(&scene.namespace);
     let others = others.filter(|request| {
@@ -246,11 +247,11 @@ async fn deletion_right_after_creation_leaves_nothing() {
     };
     let running = trees(&scene).await;
     let start = scene.mark().await;
-    for round in 0..6 {
+    for round in 0..6_usize {
         let name = format!("x{round}");
         scene.create(&Tree::new(&name, TreeSpec::default())).await;
         // At once, and after each of the first writes.
-        if let Some(writes) = (round as usize).checked_sub(1) {
+        if let Some(writes) = round.checked_sub(1) {
             let written = scene.cluster.audit();
             wait_for("some writes", PATIENCE, async || {
                 let done = written.since(start).await.by_user(&scene.user).writes();

@@ -53,8 +53,8 @@ fn twin(name: &str) -> Twin {
 
 /// The UIDs of both children.
 async fn uids(scene: &Scene) -> Vec<Option<String>> {
-    let left = scene.api::<ConfigMap>().get("x-left").await.unwrap();
-    let right = scene.api::<ConfigMap>().get("x-right").await.unwrap();
+    let left = scene.api::<ConfigMap>().get("x-left").await.expect("it is there");
+    let right = scene.api::<ConfigMap>().get("x-right").await.expect("it is there");
     vec![left.uid(), right.uid()]
 }
 
@@ -218,10 +218,13 @@ async fn a_copied_mark_proves_nothing() {
         deletions,
         ["configmaps/x-left", "configmaps/x-right", "configmaps/y-right"]
     );
+    running.stop().await;
+    let events = scene.events("x").await;
+    let released = events.iter().any(|event| event["reason"] == "Released");
+    assert!(!released, "nobody released anything: {}", json!(events));
     for copy in copies {
         assert_eq!(scene.api::<ConfigMap>().get(&copy.name_any()).await.unwrap(), copy);
     }
-    running.stop().await;
 }
 
 #[tokio::test]

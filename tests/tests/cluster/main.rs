@@ -3,15 +3,23 @@
 mod cut;
 mod logs;
 mod scene;
+mod webapps;
 
+mod app;
+mod costs;
+mod crash;
 mod deletion;
 mod drift;
+mod existing;
 mod external;
 mod flow;
 mod identity;
+mod kinds;
 mod order;
-mod scopes;
+mod pause;
 mod prune;
+mod scopes;
+mod status;
 mod trouble;
 
 use operatorkit as _;

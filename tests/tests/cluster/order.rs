@@ -11,7 +11,7 @@ use operatorkit::{
     prelude::*,
     serde_json::{from_value, json},
 };
-use operatorkit_testing::eventually_gone;
+use operatorkit_testing::{audit::Entry, eventually_gone};
 
 use crate::scene::Scene;
 
@@ -102,7 +102,7 @@ async fn a_life_in_order_and_within_its_budget() {
     let writes: Vec<_> = created
         .iter()
         .filter(|request| request.is_write())
-        .map(|request| request.resource())
+        .map(Entry::resource)
         .collect();
     let wanted = [
         "ordereds",
@@ -124,10 +124,7 @@ async fn a_life_in_order_and_within_its_budget() {
     let _changed: Ordered = scene.patch("x", json!({ "spec": { "message": "two" } })).await;
     let _ready: Ordered = scene.ready("x").await;
     let changed = scene.requests(start).await;
-    assert!(
-        changed.len() <= 4 && changed.iter().all(|request| request.is_write()),
-        "{changed}"
-    );
+    assert!(changed.len() <= 4 && changed.iter().all(Entry::is_write), "{changed}");
 
     let start = scene.mark().await;
     scene.delete::<Ordered>("x").await;
@@ -136,7 +133,7 @@ async fn a_life_in_order_and_within_its_budget() {
     let order: Vec<_> = deleted
         .iter()
         .filter(|request| request.verb == "delete")
-        .map(|request| request.resource())
+        .map(Entry::resource)
         .collect();
     assert_eq!(order, ["services", "deployments", "configmaps"], "{deleted}");
     let count = |verb| deleted.by_verb().get(verb).copied().unwrap_or_default();

@@ -156,11 +156,11 @@ async fn children(scene: &Scene) -> Vec<String> {
 /// The resources that the inventory of an object names.
 fn inventory(object: &impl ResourceExt) -> Vec<String> {
     let text = &object.annotations()["operatorkit.dev/inventory.shrinkings.prune.test"];
-    let inventory: Value = from_str(text).unwrap();
-    let nodes = inventory["nodes"].as_array().unwrap();
+    let inventory: Value = from_str(text).expect("JSON");
+    let nodes = inventory["nodes"].as_array().expect("as expected");
     nodes
         .iter()
-        .map(|node| node["n"].as_str().unwrap().to_owned())
+        .map(|node| node["n"].as_str().expect("as expected").to_owned())
         .collect()
 }
 

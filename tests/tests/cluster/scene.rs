@@ -272,9 +272,9 @@ pub(crate) fn config_map(
     name: &str,
     data: Value,
 ) -> operatorkit::Result<operatorkit::k8s_openapi::api::core::v1::ConfigMap> {
-    Ok(serde_json::from_value(
-        json!({ "metadata": { "name": name }, "data": data }),
-    )?)
+    let mut map = json!({ "metadata": { "name": name } });
+    map["data"] = data;
+    Ok(serde_json::from_value(map)?)
 }
 
 /// A resource whose children are empty ConfigMaps named `<object>-<suffix>`.

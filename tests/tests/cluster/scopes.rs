@@ -64,7 +64,7 @@ impl Scene {
         wait_for(&format!("the children are {names:?}"), PATIENCE, async || {
             let ours = ListParams::default().labels("operatorkit.dev/operator");
             let found = self.api::<ConfigMap>().list(&ours).await?;
-            let found: BTreeSet<_> = found.iter().map(|child| child.name_any()).collect();
+            let found: BTreeSet<_> = found.iter().map(operatorkit::kube::ResourceExt::name_any).collect();
             operatorkit::anyhow::ensure!(found == wanted, "{found:?}");
             Ok(())
         })
@@ -146,7 +146,11 @@ async fn an_object_with_the_longest_name_lives_like_any_other() {
         .api::<ConfigMap>()
         .list(&ListParams::default().labels("operatorkit.dev/operator"))
         .await;
-    let names: BTreeSet<_> = children.expect("a list").iter().map(|child| child.name_any()).collect();
+    let names: BTreeSet<_> = children
+        .expect("a list")
+        .iter()
+        .map(operatorkit::kube::ResourceExt::name_any)
+        .collect();
     assert_eq!(names.len(), 2, "{names:?}");
     assert!(names.iter().all(|name| name.len() == 63), "{names:?}");
 

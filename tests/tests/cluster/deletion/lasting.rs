@@ -9,7 +9,7 @@ use operatorkit::{
     RunSettings,
     anyhow::ensure,
     k8s_openapi::api::core::v1::{ConfigMap, Namespace},
-    kube::Api,
+    kube::{Api, api::DeleteParams},
     prelude::*,
     serde_json::{from_value, json, to_value},
 };
@@ -23,16 +23,21 @@ struct Journal(Arc<Mutex<Vec<String>>>);
 
 impl Journal {
     fn note(&self, object: &str, what: &str) {
-        self.0.lock().unwrap().push(format!("{object} {what}"));
+        self.0.lock().expect("not poisoned").push(format!("{object} {what}"));
     }
 
     fn count(&self, line: &str) -> usize {
-        self.0.lock().unwrap().iter().filter(|noted| *noted == line).count()
+        self.0
+            .lock()
+            .expect("not poisoned")
+            .iter()
+            .filter(|noted| *noted == line)
+            .count()
     }
 
     fn deletions(&self, object: &str) -> Vec<String> {
         let begin = format!("{object} delete ");
-        let lines = self.0.lock().unwrap();
+        let lines = self.0.lock().expect("not poisoned");
         let ends = lines.iter().filter_map(|line| line.strip_prefix(&begin));
         ends.map(str::to_owned).collect()
     }
@@ -140,7 +145,10 @@ async fn in_a_terminating_namespace_everything_still_goes_in_order() {
     let _ready: Mixed = scene.ready("x").await;
 
     let namespaces: Api<Namespace> = Api::all(scene.client.clone());
-    namespaces.delete(&scene.namespace, &Default::default()).await.unwrap();
+    namespaces
+        .delete(&scene.namespace, &DeleteParams::default())
+        .await
+        .unwrap();
     eventually_gone(&namespaces, &scene.namespace, PATIENCE).await;
     assert_eq!(journal.deletions("x"), ["job", "thing"]);
     running.stop().await;

@@ -6,7 +6,7 @@ use operatorkit::{
     },
     kube::{
         Api, CustomResourceExt as _,
-        api::{ApiResource, DynamicObject, Patch, PatchParams},
+        api::{ApiResource, DeleteParams, DynamicObject, Patch, PatchParams},
     },
     prelude::*,
     serde_json::{json, to_value},
@@ -64,10 +64,10 @@ async fn loosen(scene: &Scene, objects: &Api<DynamicObject>) {
     let any = json!({ "type": "object", "x-kubernetes-preserve-unknown-fields": true });
     let path = "/spec/versions/0/schema/openAPIV3Schema/properties/spec";
     let replace = json!([{ "op": "replace", "path": path, "value": any }]);
-    let patch: Patch<()> = Patch::Json(operatorkit::serde_json::from_value(replace).unwrap());
+    let patch: Patch<()> = Patch::Json(operatorkit::serde_json::from_value(replace).expect("JSON"));
     crds.patch(Loose::crd_name(), &PatchParams::default(), &patch)
         .await
-        .unwrap();
+        .expect("accepted");
     // The new schema is used a moment later.
     let odd = Patch::Merge(json!({ "spec": { "count": "many" } }));
     wait_for("the spec is spoilt", PATIENCE, async || {
@@ -100,7 +100,7 @@ async fn an_object_that_does_not_decode_is_deleted_in_order() {
     let running = scene.start(app());
 
     let start = scene.mark().await;
-    objects.delete("x", &Default::default()).await.unwrap();
+    objects.delete("x", &DeleteParams::default()).await.unwrap();
     eventually_gone(&objects, "x", PATIENCE).await;
     assert_eq!(
         scene.deletions(start).await,

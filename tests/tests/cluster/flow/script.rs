@@ -22,6 +22,8 @@ pub(crate) enum Answer {
     /// `Ready`, but the finalizer is to be kept.
     Keep,
     Fail(Failing),
+    /// Fails the next time only.
+    FailOnce,
     Panic,
 }
 
@@ -71,11 +73,6 @@ impl Script {
         self.inner().answers.insert(call.into(), answer);
     }
 
-    /// A call answers `Ready` again.
-    pub(crate) fn off(&self, call: &str) {
-        self.inner().answers.remove(call);
-    }
-
     /// All calls answer `Ready` again.
     pub(crate) fn heal(&self) {
         self.inner().answers.clear();
@@ -122,7 +119,11 @@ impl Script {
         let answer = {
             let mut inner = self.inner();
             inner.calls.push((call.into(), Instant::now()));
-            inner.answers.get(call).copied()
+            let answer = inner.answers.get(call).copied();
+            if matches!(answer, Some(Answer::FailOnce)) {
+                inner.answers.remove(call);
+            }
+            answer
         };
         Ok(match answer {
             None => Flow::Ready(()),
@@ -135,6 +136,7 @@ impl Script {
                 Flow::Ready(())
             }
             Some(Answer::Fail(failing)) => return Err(failing.error()),
+            Some(Answer::FailOnce) => return Err(Failing::default().error()),
             Some(Answer::Panic) => panic!("the floor broke"),
         })
     }

@@ -92,9 +92,9 @@ fn start_apart(scene: &Scene, app: App) -> (Running, String) {
 
 /// The operator that a child's mark names.
 async fn operator_of(scene: &Scene, child: &str) -> String {
-    let child = scene.api::<ConfigMap>().get(child).await.unwrap();
-    let mark: Value = from_str(&child.annotations()["operatorkit.dev/mark"]).unwrap();
-    mark["operator"].as_str().unwrap().to_owned()
+    let child = scene.api::<ConfigMap>().get(child).await.expect("it is there");
+    let mark: Value = from_str(&child.annotations()["operatorkit.dev/mark"]).expect("JSON");
+    mark["operator"].as_str().expect("as expected").to_owned()
 }
 
 /// What a user asked to delete, sorted.

@@ -110,8 +110,11 @@ async fn blocked(name: &'static str) -> Option<(Scene, crate::scene::Running)> {
     .await;
     scene.delete::<Keeping>("x").await;
     let shown: Keeping = scene.condition("x", "Deleting", "True", "UnknownExternal").await;
-    let shown = to_value(&shown).unwrap();
-    let message = condition(&shown, "Deleting")["message"].as_str().unwrap().to_owned();
+    let shown = to_value(&shown).expect("JSON");
+    let message = condition(&shown, "Deleting")["message"]
+        .as_str()
+        .expect("as expected")
+        .to_owned();
     for part in ["`thing`", "retired", "decision: abandon"] {
         assert!(message.contains(part), "{message}");
     }
