@@ -3,14 +3,17 @@
 use std::{sync::Arc, time::Duration};
 
 use jiff::Timestamp;
-use serde_json::{Value, json};
+use kube::core::DynamicObject;
+use serde_json::{Map, Value, json};
 use tokio::time::Instant;
 
 use super::{
     Running,
     ending::{End, Problem},
+    finalizer::pointer,
 };
 use crate::{
+    cluster::{Failure, Op},
     compare::drop_nulls,
     operator::Operator,
     status::{Draft, Verdict},
@@ -128,32 +131,74 @@ async fn show<O: Operator>(
     if shown.is_same(before) && user.is_none() {
         return Ok(());
     }
-    let mut body = serde_json::to_value(&shown)?;
-    if let Value::Object(body) = &mut body {
+    let mut status = serde_json::to_value(&shown)?;
+    let fits = fits::<O>(&latest.user_fields);
+    if let Value::Object(status) = &mut status {
         // A user's field with one of our names is refused when the CRD is made; ours win all the same.
-        let user = user.unwrap_or_else(|| latest.user_fields.clone());
-        user.into_iter().for_each(|(field, value)| {
-            body.entry(field).or_insert(value);
+        let kept = || if fits { latest.user_fields.clone() } else { Map::new() };
+        user.unwrap_or_else(kept).into_iter().for_each(|(field, value)| {
+            status.entry(field).or_insert(value);
         });
     }
-    let body = json!({
-        "apiVersion": running.kind.api_version(),
-        "kind": &*running.kind.kind,
-        "metadata": { "name": entry.name(), "namespace": entry.namespace(), "uid": &*entry.uid },
-        "status": body,
-    });
-    let write = running
-        .cluster
-        .apply_status(&running.kind, entry.namespace(), entry.name(), &body);
-    match Box::pin(write).await {
+    let written = if fits {
+        Box::pin(apply(running, &latest, status)).await
+    } else {
+        Box::pin(replace(running, &latest, status)).await
+    };
+    match written {
         Ok(object) => {
             running.take_in(object);
             Ok(())
         }
         // Gone, or another object of that name: nobody is left to show it to.
         Err(failure) if failure.is_not_found() || failure.is_conflict() || failure.is_other_uid() => Ok(()),
+        // It has changed meanwhile: the event of that brings the next pass.
+        Err(failure) if !fits && failure.is_test_failed() => Ok(()),
         Err(failure) => Err(failure.into()),
     }
+}
+
+/// Whether stored user fields are still what the code's type can read.
+fn fits<O: Operator>(user_fields: &Map<String, Value>) -> bool {
+    user_fields.is_empty() || serde_json::from_value::<O::Status>(Value::Object(user_fields.clone())).is_ok()
+}
+
+async fn apply<O: Operator>(
+    running: &Running<O>,
+    entry: &ObjectEntry<O>,
+    status: Value,
+) -> Result<DynamicObject, Failure> {
+    let body = json!({
+        "apiVersion": running.kind.api_version(),
+        "kind": &*running.kind.kind,
+        "metadata": { "name": entry.name(), "namespace": entry.namespace(), "uid": &*entry.uid },
+        "status": status,
+    });
+    running
+        .cluster
+        .apply_status(&running.kind, entry.namespace(), entry.name(), &body)
+        .await
+}
+
+/// Writes a status over one whose user fields no longer fit: the API server cannot apply to what its own schema does not take
+/// (tried), so they are taken out by JSON patch.
+async fn replace<O: Operator>(
+    running: &Running<O>,
+    entry: &ObjectEntry<O>,
+    status: Value,
+) -> Result<DynamicObject, Failure> {
+    let path = |field: &str| format!("/status/{}", pointer(field));
+    let mut ops = vec![Op::test(
+        "/metadata/resourceVersion",
+        json!(entry.meta.resource_version),
+    )];
+    ops.extend(entry.user_fields.keys().map(|field| Op::remove(&path(field))));
+    let fields = status.as_object().into_iter().flatten();
+    ops.extend(fields.map(|(field, value)| Op::add(&path(field), value.clone())));
+    running
+        .cluster
+        .json_patch(&running.kind, entry.namespace(), entry.name(), Some("status"), ops)
+        .await
 }
 
 /// Whether a deletion has been blocked for so long that it is to be shown; errors are shown at once.

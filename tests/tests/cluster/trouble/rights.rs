@@ -1,5 +1,6 @@
 //! An operator that may not: it says what to grant, and goes on as soon as that is done.
 
+use operatorkit::anyhow::Context as _;
 use operatorkit::{
     k8s_openapi::api::rbac::v1::{ClusterRole, ClusterRoleBinding},
     kube::{
@@ -8,7 +9,7 @@ use operatorkit::{
     },
     serde_json::{Value, json},
 };
-use operatorkit_testing::PATIENCE;
+use operatorkit_testing::{PATIENCE, wait_for};
 
 use super::{Troubled, app, shown, spec, well};
 use crate::{logs::Logs, scene::Scene};
@@ -86,11 +87,12 @@ async fn rights_that_are_missing_for_a_child_hold_up_that_child_only() {
     let looking = [&own[..], &[rule("", "services", &["get", "list", "watch"])]].concat();
     grant(&scene, &looking).await;
     let _line = logs.wait_for(&["ERROR", "grant `patch` on `services`"], PATIENCE).await;
-    let message = shown(&scene, "x", "Forbidden").await;
-    assert!(
-        message.contains("cannot patch resource \"services\"") && message.contains("grant `patch`"),
-        "{message}"
-    );
+    wait_for("the condition says what is missing now", PATIENCE, async || {
+        let message = shown(&scene, "x", "Forbidden").await;
+        let said = message.contains("cannot patch resource \"services\"") && message.contains("grant `patch`");
+        said.then_some(()).with_context(|| message)
+    })
+    .await;
 
     let all = [&own[..], &[rule("", "services", &ALL)]].concat();
     grant(&scene, &all).await;
