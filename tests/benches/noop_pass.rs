@@ -51,8 +51,8 @@ macro_rules! resource {
         }
 
         impl $name {
-            fn new() -> Self {
-                Self(serde_json::from_value($make(stringify!($name))).expect("a fixture"))
+            fn new(size: Size) -> Self {
+                Self(serde_json::from_value($make(stringify!($name), size)).expect("a fixture"))
             }
         }
     };
@@ -69,24 +69,71 @@ resource!(S3, Service, service, 3);
 resource!(D3, Deployment, deployment, 4);
 resource!(C4, ConfigMap, config_map, 4);
 
-fn config_map(name: &str) -> Value {
-    json!({ "metadata": { "name": name.to_lowercase() }, "data": { "a": "one", "b": "two", "message": "hello" } })
+/// How large the children are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Size {
+    /// As few fields as a kind needs: some 150 bytes of JSON each.
+    Least,
+    /// As they are in production: configuration files in ConfigMaps, Deployments with probes, limits and volumes, 2 KiB each.
+    Usual,
 }
 
-fn service(name: &str) -> Value {
-    let ports = json!([{ "name": "http", "port": 80, "targetPort": 8080 }]);
-    json!({ "metadata": { "name": name.to_lowercase() }, "spec": { "clusterIP": "None", "selector": { "app": name }, "ports": ports } })
+fn config_map(name: &str, size: Size) -> Value {
+    let mut data = json!({ "message": "hello" });
+    if size == Size::Usual {
+        data["app.yaml"] = format!("setting: a value of {name} in a line of its own\n")
+            .repeat(40)
+            .into();
+    }
+    json!({ "metadata": { "name": name.to_lowercase(), "labels": labels(name) }, "data": data })
 }
 
-fn deployment(name: &str) -> Value {
-    let container = json!({
-        "name": "web", "image": "nginx:1", "env": [{ "name": "A", "value": "1" }, { "name": "B", "value": "2" }],
-        "resources": { "requests": { "cpu": "100m", "memory": "64Mi" } },
-        "envFrom": [{ "configMapRef": { "name": "c1" } }],
-    });
-    let template = json!({ "metadata": { "labels": { "app": name } }, "spec": { "containers": [container] } });
-    let spec = json!({ "replicas": 0, "selector": { "matchLabels": { "app": name } }, "template": template });
-    json!({ "metadata": { "name": name.to_lowercase() }, "spec": spec })
+fn service(name: &str, size: Size) -> Value {
+    let mut spec =
+        json!({ "clusterIP": "None", "selector": labels(name), "ports": [{ "port": 80, "targetPort": 8080 }] });
+    if size == Size::Usual {
+        let port = |(name, port): (&str, u16)| json!({ "name": name, "port": port, "targetPort": name, "protocol": "TCP", "appProtocol": "http" });
+        spec["ports"] = [("http", 80), ("metrics", 9090), ("admin", 8081)]
+            .into_iter()
+            .map(port)
+            .collect();
+    }
+    json!({ "metadata": { "name": name.to_lowercase(), "labels": labels(name) }, "spec": spec })
+}
+
+fn deployment(name: &str, size: Size) -> Value {
+    let mut container = json!({ "name": "web", "image": "nginx:1" });
+    let mut pod = json!({});
+    if size == Size::Usual {
+        let probe =
+            json!({ "httpGet": { "path": "/healthz", "port": 8080 }, "periodSeconds": 10, "failureThreshold": 3 });
+        container = json!({
+            "name": "web", "image": "registry.example.com/team/web:1.27.3", "imagePullPolicy": "IfNotPresent",
+            "args": ["--listen=:8080", "--config=/etc/web/app.yaml", "--log-format=json"],
+            "ports": [{ "name": "http", "containerPort": 8080 }, { "name": "metrics", "containerPort": 9090 }],
+            "env": (0..12).map(|index| json!({ "name": format!("SETTING_{index}"), "value": format!("value number {index}") })).collect::<Value>(),
+            "envFrom": [{ "configMapRef": { "name": "settings" } }],
+            "resources": { "requests": { "cpu": "100m", "memory": "64Mi" }, "limits": { "cpu": "1", "memory": "256Mi" } },
+            "livenessProbe": probe, "readinessProbe": probe, "startupProbe": probe,
+            "securityContext": { "runAsNonRoot": true, "readOnlyRootFilesystem": true, "allowPrivilegeEscalation": false, "capabilities": { "drop": ["ALL"] } },
+            "volumeMounts": [{ "name": "config", "mountPath": "/etc/web", "readOnly": true }, { "name": "tmp", "mountPath": "/tmp" }],
+        });
+        pod = json!({
+            "serviceAccountName": "web", "terminationGracePeriodSeconds": 30,
+            "volumes": [{ "name": "config", "configMap": { "name": "settings" } }, { "name": "tmp", "emptyDir": { "sizeLimit": "64Mi" } }],
+            "topologySpreadConstraints": [{
+                "maxSkew": 1, "topologyKey": "kubernetes.io/hostname", "whenUnsatisfiable": "ScheduleAnyway", "labelSelector": { "matchLabels": labels(name) },
+            }],
+        });
+    }
+    pod["containers"] = json!([container]);
+    let template = json!({ "metadata": { "labels": labels(name) }, "spec": pod });
+    let spec = json!({ "replicas": 0, "selector": { "matchLabels": labels(name) }, "template": template });
+    json!({ "metadata": { "name": name.to_lowercase(), "labels": labels(name) }, "spec": spec })
+}
+
+fn labels(name: &str) -> Value {
+    json!({ "app.kubernetes.io/name": name })
 }
 
 /// An API server that says yes: lists are empty, watches silent, what is applied comes back, and the object keeps what is
@@ -163,36 +210,42 @@ fn ten() -> Ten {
     ten
 }
 
-fn resources() -> TenResources {
+fn resources(size: Size) -> TenResources {
     TenResources {
-        c1: C1::new(),
-        s1: S1::new(),
-        d1: D1::new(),
-        c2: C2::new(),
-        s2: S2::new(),
-        d2: D2::new(),
-        c3: C3::new(),
-        s3: S3::new(),
-        d3: D3::new(),
-        c4: C4::new(),
+        c1: C1::new(size),
+        s1: S1::new(size),
+        d1: D1::new(size),
+        c2: C2::new(size),
+        s2: S2::new(size),
+        d2: D2::new(size),
+        c3: C3::new(size),
+        s3: S3::new(size),
+        d3: D3::new(size),
+        c4: C4::new(size),
     }
 }
 
 fn noop_pass(criterion: &mut Criterion) {
+    for size in [Size::Least, Size::Usual] {
+        measure(criterion, size);
+    }
+}
+
+fn measure(criterion: &mut Criterion, size: Size) {
     let tokio = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .expect("a runtime");
     let passes = tokio.block_on(async {
-        let passes = SinglePasses::<Ten>::new(resources(), client(), &ten())
+        let passes = SinglePasses::<Ten>::new(resources(size), client(), &ten())
             .await
             .expect("an operator");
         passes.run().await;
         passes.run().await;
         passes
     });
-    let ten = resources();
-    let mut group = criterion.benchmark_group("ten resources");
+    let ten = resources(size);
+    let mut group = criterion.benchmark_group(format!("ten resources, {size:?}"));
     group.bench_function("a pass that changes nothing", |bencher| {
         bencher.iter(|| tokio.block_on(passes.run()));
     });

@@ -160,7 +160,7 @@ async fn a_held_child_blocks_what_waits_for_it_and_nothing_else() {
     })
     .await;
     // Most deletions are over within two seconds: only what lasts is shown.
-    let requests = scene.cluster.audit().since(start).await;
+    let requests = scene.cluster.audit().since(start).await.in_namespace(&scene.namespace);
     let asked = requests
         .iter()
         .find(|request| request.verb == "delete" && request.object.resource == "trees");
