@@ -82,6 +82,11 @@ impl<O: Operator> Running<O> {
         self.remember(uid, |memory| memory.said.replace(what) != Some(what))
     }
 
+    /// What was said once may be said again.
+    pub(super) fn forget_said(&self, uid: &Arc<str>) {
+        self.remember(uid, |memory| memory.said = None);
+    }
+
     /// The watch does not show the object any more: the next pass reads it live.
     pub(crate) fn lost_sight(&self, uid: &Arc<str>) {
         if self.objects.get(uid).is_some() {

@@ -44,6 +44,9 @@ pub(super) async fn report<O: Operator>(
     }
     let blocked = blocked(running, entry, &end, &direction);
     log(running, entry, &end);
+    if !matches!(direction, Direction::Paused) {
+        running.forget_said(&entry.uid);
+    }
     let (user, deleting, paused) = match direction {
         Direction::Forwards(user) => (user, None, None),
         Direction::Backwards if end.is_finished() => return end,

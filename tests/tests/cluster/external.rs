@@ -6,6 +6,7 @@ mod existing;
 mod life;
 mod recovery;
 mod restored;
+mod wish;
 
 use std::sync::Arc;
 
@@ -16,7 +17,10 @@ use operatorkit::{
 };
 use operatorkit_testing::{PATIENCE, eventually_gone};
 
-use self::cloud::{Cloud, ThingId, Wish, in_cloud};
+use self::{
+    cloud::{Cloud, ThingId},
+    wish::{Wish, in_cloud},
+};
 use crate::scene::{Object, Scene};
 
 /// A disk in a network, and a note of both in a ConfigMap.

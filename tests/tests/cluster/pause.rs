@@ -216,5 +216,20 @@ async fn a_second_pause_is_told_again() {
     let second = to_value(scene.condition::<Sleeper>("x", "Paused", "True", "Paused").await).expect("JSON");
     let times = [&first, &second].map(|object| condition(object, "Paused")["lastTransitionTime"].clone());
     assert_ne!(times[0], times[1]);
+
+    // Its Event is the first one's repeat; repeats are written after a while, with the next one.
+    wait_for("the Event is repeated", PATIENCE, async || {
+        scene.annotate(key, Value::Null).await;
+        let _over: Sleeper = scene.condition("x", "Paused", "False", "NotPaused").await;
+        scene.annotate(key, json!("true")).await;
+        let _paused: Sleeper = scene.condition("x", "Paused", "True", "Paused").await;
+        let events = scene.events("x").await;
+        ensure!(
+            events.iter().any(|event| event["series"]["count"].as_i64() >= Some(2)),
+            "{events:?}"
+        );
+        Ok(())
+    })
+    .await;
     running.stop().await;
 }

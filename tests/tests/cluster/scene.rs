@@ -8,7 +8,7 @@ use operatorkit::{
         NamespaceResourceScope, apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition,
     },
     kube::{
-        Api, Client, CustomResourceExt, Resource, ResourceExt as _,
+        Api, Client, CustomResourceExt, Error, Resource, ResourceExt as _,
         api::{DeleteParams, ListParams, Patch, PatchParams, PostParams},
     },
     serde::{Serialize, de::DeserializeOwned},
@@ -95,10 +95,14 @@ impl Scene {
     where
         K: Object,
     {
-        self.api::<K>()
-            .create(&PostParams::default(), object)
-            .await
-            .expect("created")
+        loop {
+            match self.api::<K>().create(&PostParams::default(), object).await {
+                Ok(created) => return created,
+                // What serves a kind is torn down and made anew when its CRD changes.
+                Err(Error::Api(status)) if status.code == 503 => tokio::time::sleep(Duration::from_millis(50)).await,
+                Err(err) => panic!("created: {err}"),
+            }
+        }
     }
 
     /// A merge patch on an object.

@@ -10,8 +10,9 @@ use operatorkit::{
 use operatorkit_testing::{PATIENCE, eventually, eventually_gone};
 
 use super::{
-    cloud::{Cloud, Fault, ThingId, Wish, in_cloud},
+    cloud::{Cloud, Fault, ThingId},
     slot,
+    wish::{Wish, in_cloud},
 };
 use crate::scene::{Running, Scene, condition, line};
 

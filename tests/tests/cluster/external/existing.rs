@@ -9,7 +9,10 @@ use operatorkit::{
 };
 use operatorkit_testing::{PATIENCE, eventually, eventually_gone, wait_for};
 
-use super::cloud::{Cloud, ThingId, Wish, in_cloud};
+use super::{
+    cloud::{Cloud, ThingId},
+    wish::{Wish, in_cloud},
+};
 use crate::scene::{Running, Scene};
 
 /// A vault for each labelled `ConfigMap`.

@@ -50,7 +50,10 @@ mod later {
 
     use operatorkit::prelude::*;
 
-    use super::super::cloud::{Cloud, ThingId, Wish, in_cloud};
+    use super::super::{
+        cloud::{Cloud, ThingId},
+        wish::{Wish, in_cloud},
+    };
 
     #[operator(
         group = "external.test",

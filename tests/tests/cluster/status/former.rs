@@ -66,6 +66,15 @@ async fn it_does_not_stop_the_kind_or_the_object() {
     })
     .await;
     scene.install::<Meter>().await;
+    operatorkit_testing::wait_for("the new form is taken", PATIENCE, async || {
+        let new = Patch::Merge(json!({ "status": { "value": 1 } }));
+        let trial = PatchParams {
+            dry_run: true,
+            ..PatchParams::default()
+        };
+        Ok(meters.patch_status("x", &trial, &new).await.map(drop)?)
+    })
+    .await;
 
     let running = scene.start(App::new("meters").operator(|_env| async { Ok(MeterResources { scale: Scale }) }));
     scene.create(&Meter::new("y", MeterSpec { level: 2 })).await;
