@@ -31,54 +31,63 @@ pub(super) enum Direction<S> {
     Paused,
 }
 
-/// Reports the end of a pass. A status that could not be written is one more problem.
+/// Reports the end of a pass: first the status, so that one that could not be written is told like every other problem.
 pub(super) async fn report<O: Operator>(
     running: &Arc<Running<O>>,
     entry: &Arc<ObjectEntry<O>>,
     mut end: End,
     direction: Direction<O::Status>,
 ) -> End {
+    if !matches!(direction, Direction::Paused) {
+        running.forget_said(&entry.uid);
+    }
+    if let Err(err) = conclude(running, entry, &end, direction).await {
+        end.problems.push(Problem::of(None, &err));
+    }
     let events = running.object_events(entry);
     for problem in end.problems.iter().filter(|problem| !problem.quiet) {
         events.warning(&problem.reason, named(problem));
     }
-    let blocked = blocked(running, entry, &end, &direction);
     log(running, entry, &end);
-    if !matches!(direction, Direction::Paused) {
-        running.forget_said(&entry.uid);
-    }
+    end
+}
+
+/// Shows what there is to show, each way the pass may have gone.
+async fn conclude<O: Operator>(
+    running: &Arc<Running<O>>,
+    entry: &Arc<ObjectEntry<O>>,
+    end: &End,
+    direction: Direction<O::Status>,
+) -> anyhow::Result<()> {
+    let blocked = blocked(running, entry, end, &direction);
     let (user, deleting, paused) = match direction {
         Direction::Forwards(user) => (user, None, None),
-        Direction::Backwards if end.is_finished() => return end,
+        Direction::Backwards if end.is_finished() => return Ok(()),
         // Shown once it has blocked for a while: most deletions are over before.
         Direction::Backwards => match (blocked, end.trouble()) {
             (true, Some(trouble)) => {
+                let events = running.object_events(entry);
                 events.warning("DeletionBlocked", trouble.message.clone());
-                (
-                    None,
-                    Some(Verdict {
-                        status: true,
-                        ..trouble
-                    }),
-                    None,
-                )
+                let deleting = Verdict {
+                    status: true,
+                    ..trouble
+                };
+                (None, Some(deleting), None)
             }
-            _ => return end,
+            _ => return Ok(()),
         },
         Direction::Paused => {
             let wait = super::backwards::paused_wait();
             if running.say_once(&entry.uid, "Paused") {
-                events.normal("Paused", wait.message.clone());
+                running.object_events(entry).normal("Paused", wait.message.clone());
             }
             (None, None, Some(Verdict::new(true, wait.reason, wait.message)))
         }
     };
-    if running.own
-        && let Err(err) = show(running, entry, &end, user, deleting, paused).await
-    {
-        end.problems.push(Problem::of(None, &err));
+    if running.own {
+        show(running, entry, end, user, deleting, paused).await?;
     }
-    end
+    Ok(())
 }
 
 async fn show<O: Operator>(

@@ -121,3 +121,39 @@ async fn rights_that_are_missing_at_the_start_are_waited_for() {
     well(&scene, "x").await;
     running.stop().await;
 }
+
+#[tokio::test]
+async fn a_status_that_may_not_be_written_is_said() {
+    let Some(scene) = stranger("rights-status").await else {
+        return;
+    };
+    let logs = Logs::capture();
+    // `rule` grants a kind together with its status: here only the kind.
+    let kind = json!({ "apiGroups": ["trouble.test"], "resources": ["troubleds"], "verbs": ALL });
+    let rest = [rule("", "configmaps", &ALL), rule("events.k8s.io", "events", &ALL)];
+    grant(&scene, &[&[kind.clone()][..], &rest].concat()).await;
+    let running = scene.start(app());
+    scene.create(&Troubled::new("x", spec(&[]))).await;
+    let _line = logs
+        .wait_for(&["ERROR", "grant `patch` on `troubleds.trouble.test/status`"], PATIENCE)
+        .await;
+    wait_for("an Event says so, too", PATIENCE, async || {
+        let events = scene.events("x").await;
+        let said = |event: &Value| {
+            event["note"]
+                .as_str()
+                .is_some_and(|note| note.contains("troubleds/status"))
+        };
+        events
+            .iter()
+            .any(said)
+            .then_some(())
+            .with_context(|| json!(events).to_string())
+    })
+    .await;
+
+    let status = json!({ "apiGroups": ["trouble.test"], "resources": ["troubleds/status"], "verbs": ALL });
+    grant(&scene, &[&[kind, status][..], &rest].concat()).await;
+    well(&scene, "x").await;
+    running.stop().await;
+}
