@@ -10,7 +10,7 @@ use syn::{
 use super::paths::{at, is_absolute, literal, private, text};
 use crate::names::{field, plain};
 
-/// ```ignore
+/// ```text
 /// type __WebAppStatus = ::operatorkit::__private::Status<WebAppStatus>;
 /// mod __web_app {
 ///     #[derive(::operatorkit::__private::kube::CustomResource)]

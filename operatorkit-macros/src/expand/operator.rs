@@ -14,7 +14,7 @@ use crate::{
     names::plain,
 };
 
-/// ```ignore
+/// ```text
 /// #[derive(Clone, …)] pub struct WebAppSpec { … }               // the item
 /// pub use __web_app::WebApp;                                    // for an own kind: `custom_resource.rs`
 /// pub struct WebAppResources { pub settings: Settings, … }

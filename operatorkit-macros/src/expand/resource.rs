@@ -7,7 +7,7 @@ use syn::spanned::Spanned as _;
 use super::paths::{at, moved, private};
 use crate::model::Resource;
 
-/// ```ignore
+/// ```text
 /// pub struct Web;
 /// impl ::operatorkit::__private::Node for Web {
 ///     const NAME: &'static str = "web";

@@ -250,3 +250,19 @@ fn derives_of_the_kind_are_found_from_the_module_inside() {
         assert!(expanded.contains(&format!("derive = {derive}")), "{derive}: {expanded}");
     }
 }
+
+#[test]
+fn a_mistyped_place_in_the_deletion_is_one_error() {
+    let expanded = run(
+        quote!(order = 1, delete_odrer = 1),
+        quote!(
+            struct Web;
+        ),
+        validate::resource,
+        resource,
+    )
+    .to_string();
+    assert!(expanded.contains("did you mean `delete_order`?"), "{expanded}");
+    // It has a place, so the graph does not report it again.
+    assert!(expanded.contains(". delete_order ("), "{expanded}");
+}

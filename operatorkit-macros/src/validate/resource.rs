@@ -13,7 +13,7 @@ use super::{
 use crate::{
     diagnostics::Diagnostics,
     model::Resource,
-    names::{is_dns_label, kebab, plain},
+    names::{is_dns_label, kebab, plain, suggestion},
     syntax::{Entry, Value, entries},
 };
 
@@ -37,8 +37,9 @@ pub(crate) fn resource(attribute: TokenStream, item: Item, errors: &Diagnostics)
     };
     let delete_after = paths("delete_after");
     let deletion = ["delete_order", "delete_after"];
-    // A place that is only half written is a place, so that no second error says that there is none.
-    let half_written = delete_after.is_empty() && deletion.iter().any(|key| keys::find(&entries, key).is_some());
+    // A place that is only half written, or mistyped, is a place, so that no second error says that there is none.
+    let meant = |entry: &Entry| suggestion(&entry.name(), &deletion).is_some();
+    let half_written = delete_after.is_empty() && entries.iter().any(meant);
     Ok(Resource {
         root,
         name: name(&entries, &ident, errors),
