@@ -76,13 +76,7 @@ impl<O: Operator> Sink for ObjectSink<O> {
     fn applied(&self, object: DynamicObject) {
         let running = &self.running;
         // What carries this operator's own valid mark is its child, never its object.
-        let own_child = Mark::on(&object.metadata).is_some_and(|mark| {
-            mark.operator == running.names.operator
-                && mark.this.name == object.metadata.name.as_deref().unwrap_or_default()
-                && mark.this.kind == running.kind.to_string()
-                && mark.this.namespace == object.metadata.namespace.as_deref().unwrap_or_default()
-        });
-        if own_child {
+        if Mark::put_on(&object.metadata, &running.kind, &running.names.operator).is_some() {
             return;
         }
         let Some(entry) = ObjectEntry::new(object, &running.names, running.own) else {

@@ -83,16 +83,13 @@ async fn remove_one<O: Operator>(backward: &Backward<O>, name: &str) -> Result<F
         other => return Ok(other),
     }
     let node = backward.pass.running.node(name);
-    let role = node.map(|(_, node)| node.role());
-    if role != Some(Role::External)
-        && backward.pass.entry().slots.contains_key(name)
-        && matches!(backward.removal, Removal::All)
-    {
+    let external = node.is_some_and(|node| node.role() == Role::External);
+    if !external && backward.pass.entry().slots.contains_key(name) && matches!(backward.removal, Removal::All) {
         return external_removal::unknown(&backward.pass, name).await;
     }
     match node {
-        Some((index, node)) if role != Some(Role::Manifest) => node.delete(backward, index).await,
-        _ => Ok(Flow::Ready(())),
+        Some(node) => node.delete(backward).await,
+        None => Ok(Flow::Ready(())),
     }
 }
 

@@ -118,10 +118,7 @@ pub(super) async fn bring<O: Operator>(
                 Done(entry) => return Ok(Flow::Ready(entry)),
                 Look => look(pass, wanted.key).await?,
             },
-            Step::Change(entry) if !looked && is_unsure(pass, &entry) => {
-                looked = true;
-                look(pass, wanted.key).await?
-            }
+            Step::Change(entry) if !looked && is_unsure(pass, &entry) => look(pass, wanted.key).await?,
             Step::Change(entry) if entry.terminating => {
                 return Ok(Flow::Wait(terminating(pass, &entry)));
             }
@@ -129,7 +126,10 @@ pub(super) async fn bring<O: Operator>(
                 Done(entry) => return Ok(Flow::Ready(entry)),
                 Look => look(pass, wanted.key).await?,
             },
-            Step::Judge(live) => Step::Change(judge(pass, wanted, &live).await?),
+            Step::Judge(live) => {
+                looked = true;
+                Step::Change(judge(pass, wanted, &live).await?)
+            }
         };
     }
     Ok(Flow::wait_for(

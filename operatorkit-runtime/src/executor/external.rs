@@ -25,7 +25,7 @@ impl<O: Operator, R: External<Operator = O>> Runs<O, IsExternal> for R {
         Box::pin(apply(self, pass, index))
     }
 
-    fn delete<'a>(&'a self, pass: &'a Backward<O>, _index: usize) -> BoxFuture<'a, Result<Flow<()>>> {
+    fn delete<'a>(&'a self, pass: &'a Backward<O>) -> BoxFuture<'a, Result<Flow<()>>> {
         Box::pin(external_removal::delete(self, pass))
     }
 }

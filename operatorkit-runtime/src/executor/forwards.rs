@@ -122,7 +122,7 @@ fn is_extra<O: Operator>(running: &Running<O>, wanted: &Wanted, child: &ChildEnt
     let left = || {
         running
             .node(&child.resource)
-            .is_none_or(|(_, node)| node.role() != Role::Manifest)
+            .is_none_or(|node| node.role() != Role::Manifest)
     };
     wanted.resolved.contains(&*child.resource) || left()
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Pass;
+use super::{Pass, creation::proof};
 use crate::{
     cluster::{Failure, Kind},
     error::Result,
@@ -11,8 +11,6 @@ use crate::{
     record::{Inventory, Mark, OPERATOR_LABEL, OWNER_LABEL, Proof, StoredKind},
     store::ChildKey,
 };
-
-use super::creation::proof;
 
 /// Whether the watches of all kinds in the inventory are filled; starts those that are missing.
 /// A kind that is not served any more has no children.
@@ -60,7 +58,7 @@ async fn file_unlabelled<O: Operator>(pass: &Pass<O>, kind: &Arc<Kind>, namespac
     let running = &pass.running;
     for found in running.cluster.list_metadata(kind, namespace, None).await? {
         let meta = &found.metadata;
-        let Some(mark) = Mark::on(meta).filter(|mark| mark.operator == running.names.operator) else {
+        let Some(mark) = Mark::put_on(meta, kind, &running.names.operator) else {
             continue;
         };
         let label = |key: &str, value: &str| {

@@ -2,7 +2,7 @@
 
 use futures::future::{BoxFuture, join_all};
 
-use super::{Backward, Forward, children, removal};
+use super::{Forward, children};
 use crate::{
     cluster::Kind,
     context::Cx,
@@ -27,10 +27,6 @@ impl<O: Operator, R: Manifest<Operator = O>> Runs<O, IsManifest> for R {
 
     fn apply<'a>(&'a self, pass: &'a Forward<O>, index: usize) -> BoxFuture<'a, Result<Flow<()>>> {
         Box::pin(apply(self, pass, index))
-    }
-
-    fn delete<'a>(&'a self, pass: &'a Backward<O>, _index: usize) -> BoxFuture<'a, Result<Flow<()>>> {
-        Box::pin(removal::resource(pass, R::NAME))
     }
 }
 

@@ -29,7 +29,7 @@ pub(super) async fn resource<O: Operator>(backward: &Backward<O>, resource: &str
     let left_code = pass
         .running
         .node(resource)
-        .is_none_or(|(_, node)| node.role() != Role::Manifest);
+        .is_none_or(|node| node.role() != Role::Manifest);
     let children = pass.running.children.of_owner(&pass.uid);
     let children: Vec<_> = children
         .into_iter()
@@ -53,20 +53,11 @@ pub(super) async fn resource<O: Operator>(backward: &Backward<O>, resource: &str
 async fn remove<O: Operator>(backward: &Backward<O>, entry: Arc<ChildEntry>) -> Result<Flow<()>> {
     let pass = &backward.pass;
     let mut entry = entry;
-    if entry.freshness == Freshness::Questioned {
-        match look(backward, &entry).await? {
-            Some(live) => entry = live,
-            None => return Ok(Flow::Ready(())),
-        }
-    }
-    if !matches!(proof(pass, &entry.key, &entry.meta()), Proof::Ours(_)) {
-        // Only the cache says so: a live read decides, and tells if somebody released it.
-        match look(backward, &entry).await? {
-            Some(live) => entry = live,
-            None => return Ok(Flow::Ready(())),
-        }
-    }
-    if is_unsure(pass, &entry) {
+    // Where only the cache says so, a live read decides, and tells if somebody released it.
+    let sure = entry.freshness == Freshness::Known
+        && matches!(proof(pass, &entry.key, &entry.meta()), Proof::Ours(_))
+        && !is_unsure(pass, &entry);
+    if !sure {
         match look(backward, &entry).await? {
             Some(live) => entry = live,
             None => return Ok(Flow::Ready(())),

@@ -44,9 +44,8 @@ pub(super) async fn report<O: Operator>(
     if let Err(err) = conclude(running, entry, &end, direction).await {
         end.problems.push(Problem::of(None, &err));
     }
-    let events = running.object_events(entry);
     for problem in end.problems.iter().filter(|problem| !problem.quiet) {
-        events.warning(&problem.reason, named(problem));
+        running.object_events(entry).warning(&problem.reason, named(problem));
     }
     log(running, entry, &end);
     end

@@ -112,10 +112,10 @@ impl<O: Operator> Running<O> {
         })
     }
 
-    /// The node of a resource, and its place in the code.
-    pub(super) fn node(&self, name: &str) -> Option<(usize, &dyn Erased<O>)> {
+    /// The node of a resource.
+    pub(super) fn node(&self, name: &str) -> Option<&dyn Erased<O>> {
         let index = self.shape.create.index(name)?;
-        Some((index, &*self.nodes[index]))
+        Some(&*self.nodes[index])
     }
 
     /// The kind of a node's children, where its type says it.

@@ -28,7 +28,7 @@ impl<O: Operator, R: Step<Operator = O>> Runs<O, IsStep> for R {
         })
     }
 
-    fn delete<'a>(&'a self, backward: &'a Backward<O>, _index: usize) -> BoxFuture<'a, Result<Flow<()>>> {
+    fn delete<'a>(&'a self, backward: &'a Backward<O>) -> BoxFuture<'a, Result<Flow<()>>> {
         Box::pin(async move {
             if !backward.removal.takes_steps() {
                 return Ok(Flow::Ready(()));

@@ -2,6 +2,8 @@
 //!
 //! A marker type parameter tells the three blanket impls apart, as axum does for handlers.
 
+use std::future::ready;
+
 use futures::future::BoxFuture;
 
 use super::{Node, Role};
@@ -71,6 +73,9 @@ pub trait Runs<O: Operator, ExactlyOneOfManifestExternalStep>: Node {
     #[doc(hidden)]
     fn apply<'a>(&'a self, pass: &'a Forward<O>, index: usize) -> BoxFuture<'a, Result<Flow<()>>>;
 
+    /// Undoes what the resource has made beside children, which are removed by what is stored: by default there is nothing.
     #[doc(hidden)]
-    fn delete<'a>(&'a self, pass: &'a Backward<O>, index: usize) -> BoxFuture<'a, Result<Flow<()>>>;
+    fn delete<'a>(&'a self, _pass: &'a Backward<O>) -> BoxFuture<'a, Result<Flow<()>>> {
+        Box::pin(ready(Ok(Flow::Ready(()))))
+    }
 }

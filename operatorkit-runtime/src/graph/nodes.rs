@@ -87,7 +87,7 @@ pub(crate) trait Erased<O: Operator>: Send + Sync {
     fn role(&self) -> Role;
     fn child_kind(&self) -> Option<Kind>;
     fn apply<'a>(&'a self, pass: &'a Forward<O>, index: usize) -> BoxFuture<'a, Result<Flow<()>>>;
-    fn delete<'a>(&'a self, pass: &'a Backward<O>, index: usize) -> BoxFuture<'a, Result<Flow<()>>>;
+    fn delete<'a>(&'a self, pass: &'a Backward<O>) -> BoxFuture<'a, Result<Flow<()>>>;
 }
 
 struct Typed<R, K> {
@@ -112,7 +112,7 @@ impl<O: Operator, R: Runs<O, K>, K: 'static> Erased<O> for Typed<R, K> {
         self.resource.apply(pass, index)
     }
 
-    fn delete<'a>(&'a self, pass: &'a Backward<O>, index: usize) -> BoxFuture<'a, Result<Flow<()>>> {
-        self.resource.delete(pass, index)
+    fn delete<'a>(&'a self, pass: &'a Backward<O>) -> BoxFuture<'a, Result<Flow<()>>> {
+        self.resource.delete(pass)
     }
 }

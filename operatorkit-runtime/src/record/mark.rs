@@ -47,6 +47,13 @@ impl Mark {
         serde_json::from_str(text).ok()
     }
 
+    /// The mark that an operator put on this very object: one that was copied from another object is none.
+    pub(crate) fn put_on(meta: &ObjectMeta, kind: &Kind, operator: &str) -> Option<Self> {
+        let name = meta.name.as_deref().unwrap_or_default();
+        let this = Identity::new(kind, meta.namespace.as_deref(), name);
+        Self::on(meta).filter(|mark| mark.operator == operator && mark.this == this)
+    }
+
     pub(crate) fn to_text(&self) -> String {
         serde_json::to_string(self).expect("strings always serialise")
     }

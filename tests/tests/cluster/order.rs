@@ -116,6 +116,7 @@ async fn a_life_in_order_and_within_its_budget() {
     assert_eq!(created.len(), writes.len(), "no reads:\n{created}");
 
     let start = scene.mark().await;
+    // That nothing comes can only be seen by waiting; that resyncs do come is another test's (`flow::backwards`).
     tokio::time::sleep(Duration::from_secs(1)).await;
     let idle = scene.requests(start).await;
     assert!(idle.is_empty(), "three resyncs cost nothing:\n{idle}");
