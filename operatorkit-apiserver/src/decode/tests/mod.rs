@@ -1,0 +1,5 @@
+//! Bodies as a real server of 1.37 reads them.
+
+mod body;
+pub(crate) mod openapi;
+mod scalar;
