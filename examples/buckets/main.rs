@@ -172,5 +172,6 @@ fn main() -> std::process::ExitCode {
                 index: Index,
             })
         })
+        .sample(Bucket::new("hello", BucketSpec { quota: 1 }))
         .main()
 }

@@ -41,5 +41,21 @@ impl Manifest for Copy {
 fn main() -> std::process::ExitCode {
     App::new("mirror-operator")
         .operator(|_env| async { Ok(MirrorResources { copy: Copy }) })
+        .sample(sample())
         .main()
+}
+
+/// What `dev` makes.
+fn sample() -> ConfigMap {
+    let metadata = ObjectMeta {
+        name: Some("hello".into()),
+        labels: Some([("demo.operatorkit.dev/mirror".into(), "true".into())].into()),
+        ..ObjectMeta::default()
+    };
+    let data = [("message".into(), "hi".into())].into();
+    ConfigMap {
+        metadata,
+        data: Some(data),
+        ..ConfigMap::default()
+    }
 }

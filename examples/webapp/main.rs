@@ -1,9 +1,8 @@
 //! A web application: a ConfigMap, a Service and a Deployment, created in one order and deleted in another.
 //!
-//! `cargo run --example webapp -- demo` shows it on a control plane of its own.
+//! `cargo run --example webapp -- dev` shows it, on an API server of its own.
 
 mod children;
-mod demo;
 
 use operatorkit::{
     k8s_openapi::api::{
@@ -80,18 +79,24 @@ impl Manifest for Web {
 }
 
 fn main() -> std::process::ExitCode {
-    if std::env::args().nth(1).as_deref() == Some("demo") {
-        return demo::main(app());
-    }
-    app().main()
+    App::new("webapp-operator")
+        .operator(|_env| async {
+            Ok(WebAppResources {
+                settings: Settings,
+                traffic: Traffic,
+                web: Web,
+            })
+        })
+        .sample(sample())
+        .main()
 }
 
-fn app() -> App {
-    App::new("webapp-operator").operator(|_env| async {
-        Ok(WebAppResources {
-            settings: Settings,
-            traffic: Traffic,
-            web: Web,
-        })
-    })
+/// What `dev` makes.
+fn sample() -> WebApp {
+    let spec = WebAppSpec {
+        image: "nginx".into(),
+        replicas: 2,
+        message: "hi".into(),
+    };
+    WebApp::new("hello", spec)
 }

@@ -17,6 +17,8 @@ pub mod graph;
 pub mod layer;
 mod operator;
 mod plan;
+#[cfg_attr(not(feature = "dev"), allow(dead_code, reason = "only the command `dev` looks on"))]
+mod progress;
 mod queue;
 mod readiness;
 mod record;

@@ -1,53 +1,63 @@
-//! A real Kubernetes control plane for tests: etcd, kube-apiserver and the workload controllers, on loopback ports.
+//! Kubernetes API servers for tests: a real control plane, and one embedded in the test, behind one interface.
 //!
-//! Start at [`ControlPlane`]: [`ControlPlane::shared`] serves all tests of one test binary, a [namespace](ControlPlane::namespace)
-//! each, and is gone when the process ends, however it ends.
+//! Start at [`EmbeddedServer::shared`]: it needs nothing that is installed, and starts in milliseconds. [`ControlPlane::shared`] is the truth:
+//! etcd, kube-apiserver and the workload controllers, on loopback ports. Either serves all tests of one test binary, a
+//! [namespace](Cluster::namespace) each, and is gone when the process ends, however it ends. What a test gets of them is a [`Cluster`]: one that
+//! takes a `&Cluster` runs on both.
 //!
 //! ```no_run
 //! # use std::time::Duration;
 //! # use k8s_openapi::api::core::v1::Pod;
-//! # use operatorkit_testing::{ControlPlane, eventually};
-//! # async fn test() -> anyhow::Result<()> {
+//! # use operatorkit_testing::{Cluster, ControlPlane, EmbeddedServer, eventually};
+//! async fn a_pod_gets_an_address(cluster: &Cluster) {
+//!     let namespace = cluster.namespace("pods").await;
+//!     let pods = kube::Api::<Pod>::namespaced(cluster.client("driver"), &namespace);
+//!     let mark = cluster.audit().mark().await;
+//!     // … create something …
+//!     let pod = eventually(&pods, "x", "has an address", Duration::from_secs(10), |pod| {
+//!         pod.status.as_ref().is_some_and(|status| status.pod_ip.is_some())
+//!     }).await;
+//!     let requests = cluster.audit().since(mark).await.in_namespace(&namespace).by_user("operator");
+//!     assert_eq!(requests.by_verb().get("create"), None, "{requests}");
+//! }
+//!
+//! # async fn tests() {
+//! // #[tokio::test]
+//! a_pod_gets_an_address(EmbeddedServer::shared()).await;
 //! // Without Go and without KUBEBUILDER_ASSETS this says in one line what is skipped and why.
-//! let Some(cluster) = ControlPlane::shared() else { return Ok(()) };
-//! let namespace = cluster.namespace("pods").await;
-//! let pods = kube::Api::<Pod>::namespaced(cluster.client("driver"), &namespace);
-//! let mark = cluster.audit().mark().await;
-//! // … create something …
-//! let pod = eventually(&pods, "x", "has an address", Duration::from_secs(10), |pod| {
-//!     pod.status.as_ref().is_some_and(|status| status.pod_ip.is_some())
-//! }).await;
-//! let requests = cluster.audit().since(mark).await.in_namespace(&namespace).by_user("operator");
-//! assert_eq!(requests.by_verb().get("create"), None, "{requests}");
-//! # Ok(())
+//! let Some(cluster) = ControlPlane::shared() else { return };
+//! a_pod_gets_an_address(cluster).await;
 //! # }
 //! ```
 //!
 //! | module | what |
 //! |---|---|
-//! | `build` | where the programs come from: `KUBEBUILDER_ASSETS`, or built once with Go |
-//! | `control_plane` | the servers, started and stopped |
+//! | `cluster` | what both servers offer: users, namespaces, clients, programs under test |
+//! | `embedded` | the embedded server |
+//! | `control_plane` | the real servers, started and stopped |
+//! | `build` | where their programs come from: `KUBEBUILDER_ASSETS`, or built once with Go |
 //! | [`audit`] | the requests that the API server saw |
 //! | [`kubelet`] | the stand-in that makes Pods Running and Ready |
-//! | `process`, `supervisor` | programs under test, which can be killed and cannot outlive the test |
+//! | `supervisor` | programs cannot outlive the test |
 //! | [`recorder`] | the requests that one client sent |
 //! | [`wait_for`] and its kin | waiting for a condition |
 
 pub mod audit;
 mod build;
+mod cluster;
 mod console;
 mod control_plane;
-mod driver;
+mod embedded;
 pub mod kubelet;
-mod namespace;
-mod process;
 pub mod recorder;
 mod supervisor;
-mod users;
 mod wait;
 
+pub use cluster::{Cluster, Process, example_binary};
 pub use control_plane::{ControlPlane, Options};
-pub use process::{Process, example_binary};
+pub use embedded::EmbeddedServer;
+/// The embedded server's own crate, for faults and builders.
+pub use operatorkit_apiserver as apiserver;
 pub use wait::{PATIENCE, eventually, eventually_gone, wait_for};
 
 #[cfg(test)]

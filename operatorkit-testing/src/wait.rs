@@ -1,15 +1,11 @@
 //! Waiting for a condition instead of sleeping.
 
-use std::{
-    fmt::Debug,
-    future::Future,
-    panic::Location,
-    time::{Duration, Instant},
-};
+use std::{fmt::Debug, future::Future, panic::Location, time::Duration};
 
 use anyhow::{Context as _, Result, ensure};
 use kube::Api;
 use serde::{Serialize, de::DeserializeOwned};
+use tokio::time::Instant;
 
 /// How long to wait for what should happen within a second or two: long enough for a machine that is busy.
 pub const PATIENCE: Duration = Duration::from_mins(1);

@@ -54,6 +54,9 @@
 //!
 //! One feature says which Kubernetes version the binary is built for: `v1_33` … `v1_37`, or `latest`. They exclude each other, so
 //! `--all-features` does not build.
+//!
+//! The feature `dev` gives every [`App`] the command `dev`: its operators on a Kubernetes API server in the process, with a live view of what
+//! they do. It needs no cluster, and makes the binary larger.
 
 pub use operatorkit_macros::{data, operator, resource};
 pub use operatorkit_runtime::{

@@ -44,6 +44,9 @@ pub(super) struct Cli {
 pub(super) enum Command {
     /// Run the operators until SIGTERM or SIGINT
     Run(RunArgs),
+    /// Run the operators on a Kubernetes API server in this process, and show what they do; needs no cluster
+    #[cfg(feature = "dev")]
+    Dev(super::dev::DevArgs),
     /// Print the CRDs of own kinds as YAML, for `kubectl apply -f -`
     Crd,
 }
@@ -101,14 +104,14 @@ impl RunArgs {
     }
 }
 
-fn duration(text: &str) -> Result<Duration, String> {
+pub(super) fn duration(text: &str) -> Result<Duration, String> {
     let parsed: SignedDuration = text
         .parse()
         .map_err(|err| format!("{err}; durations are written like `90s` or `1h 30m`"))?;
     Duration::try_from(parsed).map_err(|_| "a duration cannot be negative".to_owned())
 }
 
-fn positive(text: &str) -> Result<Duration, String> {
+pub(super) fn positive(text: &str) -> Result<Duration, String> {
     match duration(text)? {
         Duration::ZERO => Err("a duration of zero would never let an object rest".to_owned()),
         duration => Ok(duration),
@@ -116,7 +119,7 @@ fn positive(text: &str) -> Result<Duration, String> {
 }
 
 /// Kept as text, since a filter cannot be cloned.
-fn log_filter(text: &str) -> Result<String, String> {
+pub(super) fn log_filter(text: &str) -> Result<String, String> {
     logging::filter(text)
         .map(|_| text.to_owned())
         .map_err(|err| err.to_string())

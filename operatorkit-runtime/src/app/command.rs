@@ -32,6 +32,8 @@ where
     };
     let (format, result) = match cli.command {
         Command::Crd => (LogFormat::Text, print_crds(&app)),
+        #[cfg(feature = "dev")]
+        Command::Dev(args) => (LogFormat::Text, super::dev::run(app, &args)),
         Command::Run(args) => (args.log_format, run(app, &args)),
     };
     match result {
@@ -84,17 +86,22 @@ fn print_crds(app: &App) -> anyhow::Result<()> {
 
 fn run(app: App, args: &RunArgs) -> anyhow::Result<()> {
     logging::install(args.log_format, &args.log_level)?;
-    let workers = thread::available_parallelism().map_or(1, usize::from).min(WORKERS);
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(workers)
-        .thread_name("operatorkit")
-        .enable_all()
-        .build()
-        .context("cannot start the tokio runtime")?;
+    let runtime = runtime()?;
     let result = runtime.block_on(run_until_signalled(app, args));
     // Whoever had to be waited for has been; a thread that a user's code blocks must not keep the process.
     runtime.shutdown_background();
     result
+}
+
+/// The runtime that operators run on.
+pub(super) fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
+    let workers = thread::available_parallelism().map_or(1, usize::from).min(WORKERS);
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(workers)
+        .thread_name("operatorkit")
+        .enable_all()
+        .build()
+        .context("cannot start the tokio runtime")
 }
 
 async fn run_until_signalled(app: App, args: &RunArgs) -> anyhow::Result<()> {

@@ -4,12 +4,15 @@ use std::{fmt, sync::Arc};
 
 use kube::Client;
 
+use crate::progress::Onlooker;
+
 /// What the set-up of an operator may need: the client, and what the command line says.
 #[derive(Clone)]
 pub struct Env {
     client: Client,
     app_name: Arc<str>,
     namespaces: Arc<[String]>,
+    onlooker: Onlooker,
 }
 
 impl Env {
@@ -18,7 +21,18 @@ impl Env {
             client,
             app_name: app_name.into(),
             namespaces: namespaces.into(),
+            onlooker: Onlooker::default(),
         }
+    }
+
+    /// Somebody looks on.
+    #[cfg(feature = "dev")]
+    pub(crate) fn watched_by(self, onlooker: Onlooker) -> Self {
+        Self { onlooker, ..self }
+    }
+
+    pub(crate) fn onlooker(&self) -> &Onlooker {
+        &self.onlooker
     }
 
     /// A client for the API server, cheap to clone, shared with the runtime.

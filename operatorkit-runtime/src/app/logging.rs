@@ -24,7 +24,19 @@ const QUIET: &str = "kube_client::client::builder=off";
 /// Logs to stderr from now on, panics included.
 pub(super) fn install(format: LogFormat, directives: &str) -> anyhow::Result<()> {
     let ansi = io::stderr().is_terminal();
-    let subscriber = subscriber(format, filter(directives)?, io::stderr, ansi);
+    set(subscriber(format, filter(directives)?, io::stderr, ansi))
+}
+
+/// Logs for people to this writer from now on, panics included.
+#[cfg(feature = "dev")]
+pub(super) fn install_on<W>(writer: W, ansi: bool, directives: &str) -> anyhow::Result<()>
+where
+    W: for<'a> MakeWriter<'a> + Send + Sync + 'static,
+{
+    set(subscriber(LogFormat::Text, filter(directives)?, writer, ansi))
+}
+
+fn set(subscriber: Box<dyn Subscriber + Send + Sync>) -> anyhow::Result<()> {
     tracing::subscriber::set_global_default(subscriber)
         .context("the program has set up logging already; let `App` do it")?;
     panics::log();

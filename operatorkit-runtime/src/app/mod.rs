@@ -4,6 +4,8 @@ mod cli;
 mod client;
 mod command;
 mod crds;
+#[cfg(feature = "dev")]
+mod dev;
 mod env;
 mod json;
 mod logging;
@@ -39,6 +41,8 @@ use runnable::{Registered, Runnable};
 /// It gives every program the same commands:
 ///
 /// - `run` runs all operators until SIGTERM or SIGINT, which end it gracefully; a second signal ends it at once. Logs go to stderr.
+/// - `dev`, with the feature `dev`, runs them on a Kubernetes API server in this process, with the [samples](Self::sample), and shows what
+///   they do. Nothing else is needed.
 /// - `crd` writes the `CustomResourceDefinition`s of the operators' own kinds to stdout, as YAML for `kubectl apply -f -`.
 ///
 /// The exit code is 0 after a graceful end, 1 after an error, which is told in one line on stderr, and 2 after a wrong command line.
@@ -48,6 +52,8 @@ pub struct App {
     version: Option<&'static str>,
     resync: Duration,
     operators: Vec<Box<dyn Runnable>>,
+    #[cfg(feature = "dev")]
+    samples: Vec<serde_json::Value>,
 }
 
 impl App {
@@ -58,6 +64,8 @@ impl App {
             version: None,
             resync: RunSettings::default().resync,
             operators: Vec::new(),
+            #[cfg(feature = "dev")]
+            samples: Vec::new(),
         }
     }
 
@@ -84,6 +92,19 @@ impl App {
         Fut: Future<Output = anyhow::Result<R>> + Send + 'static,
     {
         self.operators.push(Box::new(Registered::new(setup)));
+        self
+    }
+
+    /// Adds an object that the command `dev` makes, after those before it: one for an operator, or what such a one needs. It needs a name;
+    /// without a namespace it is made in `default`. Without the feature `dev` this does nothing.
+    #[cfg_attr(
+        not(feature = "dev"),
+        expect(unused_mut, unused_variables, reason = "only `dev` makes objects")
+    )]
+    pub fn sample<K: serde::Serialize>(mut self, object: K) -> Self {
+        // What is no object is told when `dev` reads it.
+        #[cfg(feature = "dev")]
+        self.samples.push(serde_json::to_value(object).unwrap_or_default());
         self
     }
 

@@ -22,6 +22,12 @@ pub(crate) trait Runnable: Send {
     fn kind(&self) -> String;
     /// The definition of an own kind.
     fn crd(&self) -> Option<CustomResourceDefinition>;
+    /// The same as a client asks for it.
+    #[cfg(feature = "dev")]
+    fn resource(&self) -> kube::api::ApiResource;
+    /// Each resource's name, and its turn in creation and in deletion; nothing if the graph cannot run.
+    #[cfg(feature = "dev")]
+    fn graph(&self) -> Vec<(&'static str, [usize; 2])>;
     /// Sets the operator up and runs it until the token is cancelled, and what runs then has ended.
     fn run(
         self: Box<Self>,
@@ -67,6 +73,23 @@ where
 
     fn crd(&self) -> Option<CustomResourceDefinition> {
         R::Operator::crd()
+    }
+
+    #[cfg(feature = "dev")]
+    fn resource(&self) -> kube::api::ApiResource {
+        kube::api::ApiResource::erase::<<R::Operator as Operator>::Object>(&())
+    }
+
+    #[cfg(feature = "dev")]
+    fn graph(&self) -> Vec<(&'static str, [usize; 2])> {
+        let nodes = R::Operator::NODES;
+        let specs: Vec<_> = nodes.iter().map(Into::into).collect();
+        let Ok(shape) = crate::plan::Shape::new(&specs) else {
+            return Vec::new();
+        };
+        let turns = shape.create.turns().into_iter().zip(shape.delete.turns());
+        let turns = turns.map(|(create, delete)| [create, delete]);
+        nodes.iter().map(|meta| meta.name).zip(turns).collect()
     }
 
     fn run(

@@ -79,7 +79,7 @@ fn app() -> App {
 fn run_args(args: &[&str]) -> Result<RunArgs, clap::Error> {
     match cli::parse(&app(), [&["run"], args].concat())?.command {
         Command::Run(args) => Ok(args),
-        Command::Crd => unreachable!(),
+        other => panic!("{other:?}"),
     }
 }
 

@@ -118,6 +118,7 @@ pub(super) fn start<O: Operator>(
         watches,
         queue,
         resync: settings.resync,
+        onlooker: env.onlooker().clone(),
     };
     let running =
         Running::new(resources, parts).with_context(|| format!("the graph of the operator `{name}` cannot run"))?;

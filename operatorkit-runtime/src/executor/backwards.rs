@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, sync::Arc};
 use super::{
     Backward, Pass, Running,
     drive::{Ends, drive},
-    ending::End,
+    ending::{End, step},
     external_removal, finalizer, look,
     pass::Removal,
     removal,
@@ -72,7 +72,19 @@ pub(super) fn known_names<O: Operator>(pass: &Pass<O>) -> BTreeSet<String> {
 
 /// Runs the delete plan over what the order names; what the code no longer knows is removed by what is stored.
 pub(super) async fn remove<O: Operator>(backward: &Backward<O>, order: &Order) -> Ends {
-    drive(order.edges(), |index| Box::pin(remove_one(backward, order.name(index)))).await
+    let pass = &backward.pass;
+    let all = matches!(backward.removal, Removal::All);
+    drive(
+        order.edges(),
+        |index| Box::pin(remove_one(backward, order.name(index))),
+        |index, end| {
+            if all {
+                let step = || step(order.name(index), end, Phase::Deleted, Phase::Deleting);
+                pass.running.tell(&pass.entry(), true, step);
+            }
+        },
+    )
+    .await
 }
 
 /// Removes what a resource has made. A name may have been another trait's in an older version, so all that can be stored for

@@ -25,14 +25,19 @@ pub(super) enum NodeEnd {
     Stopped,
 }
 
-/// Runs every node that may run. An error holds up only what depends on it.
-pub(super) async fn drive<'a>(edges: &Edges, run: impl Fn(usize) -> BoxFuture<'a, Result<Flow<()>>>) -> Ends {
+/// Runs every node that may run, and tells when one begins and how it ended. An error holds up only what depends on it.
+pub(super) async fn drive<'a>(
+    edges: &Edges,
+    run: impl Fn(usize) -> BoxFuture<'a, Result<Flow<()>>>,
+    tell: impl Fn(usize, Option<&NodeEnd>),
+) -> Ends {
     let mut plan = Plan::new(edges);
     let mut running = FuturesUnordered::new();
     let mut ends: Vec<Option<NodeEnd>> = (0..edges.len()).map(|_| None).collect();
     let mut cancelled = false;
     loop {
         for index in plan.start() {
+            tell(index, None);
             let node = run(index);
             running.push(async move { (index, node.await) });
         }
@@ -42,6 +47,7 @@ pub(super) async fn drive<'a>(edges: &Edges, run: impl Fn(usize) -> BoxFuture<'a
         let (outcome, end) = judge(answer);
         cancelled |= outcome == Outcome::Cancelled;
         plan.finish(index, outcome);
+        tell(index, Some(&end));
         ends[index] = Some(end);
     }
     let not_started = |index| {

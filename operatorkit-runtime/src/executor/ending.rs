@@ -8,6 +8,7 @@ use crate::{
     error::{Error, Marks},
     flow::{Flow, Wait},
     plan::Order,
+    progress::Step,
     status::{Phase, ResourceStatus, Verdict},
 };
 
@@ -68,6 +69,17 @@ fn text(err: &Error, failure: Option<&Failure>) -> String {
     match failure.and_then(Failure::remedy) {
         Some(remedy) => format!("{err:#}: {remedy}"),
         None => format!("{err:#}"),
+    }
+}
+
+/// What there is to tell of a node that begins, or has ended so.
+pub(super) fn step(name: &str, end: Option<&NodeEnd>, done: Phase, waiting: Phase) -> Step {
+    match end {
+        None => Step::Begins(name.to_owned()),
+        Some(end) => Step::Is(ResourceStatus {
+            name: name.to_owned(),
+            ..End::default().add(name, end, done, waiting)
+        }),
     }
 }
 

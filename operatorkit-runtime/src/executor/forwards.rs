@@ -7,7 +7,7 @@ use anyhow::anyhow;
 use super::{
     Backward, Forward, Pass, Running, backwards,
     drive::drive,
-    ending::End,
+    ending::{End, step},
     finalizer::Stored,
     inventory,
     pass::{Removal, Wanted},
@@ -45,11 +45,17 @@ pub(super) async fn forwards<O: Operator>(
         Pass::new(running.clone(), used.clone(), running.scope(&used, triggers))
     };
     let forward = Forward::new(pass, object);
-    let ends = drive(running.shape.create.edges(), |index| {
-        running.nodes[index].apply(&forward, index)
-    })
+    let order = &running.shape.create;
+    let ends = drive(
+        order.edges(),
+        |index| running.nodes[index].apply(&forward, index),
+        |index, end| {
+            let step = || step(order.name(index), end, Phase::Ready, Phase::Waiting);
+            running.tell(&used, false, step);
+        },
+    )
     .await;
-    let mut end = End::of(&running.shape.create, &ends, Phase::Ready, Phase::Waiting);
+    let mut end = End::of(order, &ends, Phase::Ready, Phase::Waiting);
     let (pass, wanted) = forward.into_parts();
     let status = pass.scope.take_status();
     let manifests = running

@@ -16,6 +16,7 @@ use crate::{
     cluster::{Failure, Op},
     compare::drop_nulls,
     operator::Operator,
+    progress::Step,
     status::{Draft, Verdict},
     store::ObjectEntry,
 };
@@ -38,6 +39,7 @@ pub(super) async fn report<O: Operator>(
     mut end: End,
     direction: Direction<O::Status>,
 ) -> End {
+    let backwards = matches!(direction, Direction::Backwards);
     if !matches!(direction, Direction::Paused) {
         running.forget_said(&entry.uid);
     }
@@ -48,6 +50,7 @@ pub(super) async fn report<O: Operator>(
         running.object_events(entry).warning(&problem.reason, named(problem));
     }
     log(running, entry, &end);
+    running.tell(entry, backwards, || Step::Ended(end.trouble()));
     end
 }
 

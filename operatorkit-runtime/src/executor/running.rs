@@ -21,6 +21,7 @@ use crate::{
     layer::Layer,
     operator::Operator,
     plan::{NodeSpec, Order, Shape},
+    progress::{Onlooker, Progress, Step},
     queue::Queue,
     record::{Inventory, Names, StoredKind, StoredNode},
     store::{ChildStore, ObjectEntry, ObjectStore},
@@ -50,6 +51,7 @@ pub(crate) struct Running<O: Operator> {
     pub(crate) watches: Watches,
     pub(crate) queue: Arc<Queue>,
     pub(crate) resync: Duration,
+    onlooker: Onlooker,
     pub(super) memory: Mutex<HashMap<Arc<str>, Memory>>,
     pub(super) kinds: Mutex<Kinds>,
     /// The kinds and namespaces that were listed by mark.
@@ -66,6 +68,7 @@ pub(crate) struct Parts {
     pub(crate) watches: Watches,
     pub(crate) queue: Arc<Queue>,
     pub(crate) resync: Duration,
+    pub(crate) onlooker: Onlooker,
 }
 
 impl<O: Operator> Running<O> {
@@ -73,8 +76,8 @@ impl<O: Operator> Running<O> {
     /// If the graph cannot run: a hand-written one may have no resources, or a cycle.
     pub(crate) fn new(resources: O::Resources, parts: Parts) -> Result<Self> {
         let (nodes, index) = O::graph(resources).into_parts();
-        let shape =
-            Shape::new(&nodes.iter().map(|node| spec(&**node)).collect::<Vec<_>>()).map_err(|why| anyhow!(why))?;
+        let shape = Shape::new(&nodes.iter().map(|node| NodeSpec::from(node.meta())).collect::<Vec<_>>())
+            .map_err(|why| anyhow!(why))?;
         anyhow::ensure!(!nodes.is_empty(), "it has no resources");
         let inventory = inventory(&nodes, &shape);
         let static_kinds = nodes.iter().map(|node| node.child_kind().map(Arc::new)).collect();
@@ -87,6 +90,7 @@ impl<O: Operator> Running<O> {
             watches,
             queue,
             resync,
+            onlooker,
         } = parts;
         Ok(Self {
             names: Names::new(&name),
@@ -106,10 +110,22 @@ impl<O: Operator> Running<O> {
             watches,
             queue,
             resync,
+            onlooker,
             memory: Mutex::default(),
             kinds: Mutex::default(),
             looked: tokio::sync::Mutex::default(),
         })
+    }
+
+    /// Tells whoever looks on how far a pass has come.
+    pub(super) fn tell(&self, entry: &ObjectEntry<O>, backwards: bool, step: impl FnOnce() -> Step) {
+        self.onlooker.tell(|| Progress {
+            operator: self.names.operator.clone(),
+            namespace: entry.namespace().map(str::to_owned),
+            name: entry.name().to_owned(),
+            backwards,
+            step: step(),
+        });
     }
 
     /// The node of a resource.
@@ -208,18 +224,6 @@ impl<O: Operator> fmt::Debug for Running<O> {
             .field("names", &self.names)
             .field("objects", &self.objects)
             .finish_non_exhaustive()
-    }
-}
-
-fn spec<O: Operator>(node: &dyn Erased<O>) -> NodeSpec {
-    let meta = node.meta();
-    let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
-    NodeSpec {
-        name: meta.name.to_owned(),
-        order: meta.order,
-        delete_order: meta.delete_order,
-        after: names(meta.after),
-        delete_after: names(meta.delete_after),
     }
 }
 

@@ -83,6 +83,17 @@ impl Order {
         )
     }
 
+    /// For each resource when its turn comes at the earliest: 1 for one that waits for nothing, 2 for one that waits for such, and so
+    /// on.
+    #[cfg(feature = "dev")]
+    pub(crate) fn turns(&self) -> Vec<usize> {
+        let mut turns = vec![1; self.names.len()];
+        for (node, waits) in self.edges.in_turn() {
+            turns[node] = turns[node].max(turns[waits] + 1);
+        }
+        turns
+    }
+
     pub(crate) fn edges(&self) -> &Edges {
         &self.edges
     }

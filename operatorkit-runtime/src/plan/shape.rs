@@ -1,6 +1,7 @@
 //! Both orders of a graph, from what its resources say about their places.
 
 use super::{Order, edges::Growing};
+use crate::graph::Meta;
 
 /// What a resource says about its place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -14,6 +15,19 @@ pub(crate) struct NodeSpec {
     pub(crate) after: Vec<String>,
     /// Its deletion waits until these are gone.
     pub(crate) delete_after: Vec<String>,
+}
+
+impl From<&Meta> for NodeSpec {
+    fn from(meta: &Meta) -> Self {
+        let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+        Self {
+            name: meta.name.to_owned(),
+            order: meta.order,
+            delete_order: meta.delete_order,
+            after: names(meta.after),
+            delete_after: names(meta.delete_after),
+        }
+    }
 }
 
 /// Both orders of a graph, over the same resources.

@@ -285,3 +285,22 @@ fn an_unknown_or_a_doubled_name_is_an_error() {
             .contains("the name `a`")
     );
 }
+
+#[cfg(feature = "dev")]
+#[test]
+fn a_resource_has_its_turn_after_all_that_it_waits_for() {
+    let after = |name: &str, after: &[&str]| NodeSpec {
+        name: name.into(),
+        after: after.iter().map(|&name| name.into()).collect(),
+        ..NodeSpec::default()
+    };
+    let nodes = [
+        after("c", &["a", "b"]),
+        after("a", &[]),
+        after("b", &["a"]),
+        after("d", &[]),
+    ];
+    let shape = Shape::new(&nodes).unwrap();
+    assert_eq!(shape.create.turns(), [3, 1, 2, 1]);
+    assert_eq!(shape.delete.turns(), [1, 3, 2, 1]);
+}

@@ -1,6 +1,5 @@
 //! One running control plane: what a test holds in its hands.
 
-mod access;
 mod options;
 mod ready;
 mod servers;
@@ -8,12 +7,12 @@ mod shared;
 
 use std::{
     fs,
+    ops::Deref,
     path::{Path, PathBuf},
-    sync::atomic::{AtomicUsize, Ordering},
+    process::Command,
 };
 
 use anyhow::{Context as _, Result};
-use tempfile::TempDir;
 use tokio::runtime::{self, Runtime};
 
 pub use self::options::Options;
@@ -21,16 +20,12 @@ use self::servers::Servers;
 use crate::{
     audit::AuditLog,
     build,
-    driver::Driver,
+    cluster::{Cluster, Door, Driver, Endpoint, Folder, Users},
     kubelet,
-    supervisor::Keeper,
-    users::{Endpoint, Users},
 };
 
-/// A kube-apiserver with its etcd, controllers and the [stand-in kubelet](crate::kubelet), on ports of 127.0.0.1.
-///
-/// Its users are `admin`, `driver` and `operator`, all with every right, told apart only in the [audit log](Self::audit); those
-/// that [`new_admin`](Self::new_admin) and [`new_stranger`](Self::new_stranger) give; and `kcm` and `kubelet`, for its own parts.
+/// A kube-apiserver with its etcd, controllers and the [stand-in kubelet](crate::kubelet), on ports of 127.0.0.1. What it offers to tests
+/// is that of every [`Cluster`].
 ///
 /// Dropping it stops the servers and removes their folder. Both also happen when the process ends in any other way, `SIGKILL`
 /// included.
@@ -38,16 +33,10 @@ use crate::{
 pub struct ControlPlane {
     // Dropped in this order: the servers before the folder.
     servers: Servers,
-    endpoint: Endpoint,
-    users: Users,
-    audit: Option<AuditLog>,
-    driver: Driver,
+    cluster: Cluster,
     // `Some` until it is dropped. Its own, since the runtime of a `#[tokio::test]` ends with that test.
     runtime: Option<Runtime>,
     bin: PathBuf,
-    counter: AtomicUsize,
-    folder: TempDir,
-    _keeper: Keeper,
 }
 
 impl ControlPlane {
@@ -69,11 +58,7 @@ impl ControlPlane {
     }
 
     fn try_start(bin: &Path, options: &Options) -> Result<Self> {
-        let folder = tempfile::Builder::new()
-            .prefix("operatorkit-control-plane-")
-            .tempdir()
-            .context("make a folder")?;
-        let keeper = Keeper::of(folder.path())?;
+        let folder = Folder::new("operatorkit-control-plane-")?;
         let users = Users::new();
         let runtime = runtime::Builder::new_multi_thread()
             .worker_threads(1)
@@ -84,8 +69,10 @@ impl ControlPlane {
 
         let mut servers = Servers::start(bin, folder.path(), options, &users)?;
         let (endpoint, driver) = ready::wait(&mut servers, "kube-apiserver", |servers| {
-            let endpoint = Endpoint::new(servers.port, &servers.certificate())?;
-            let driver = Driver::new(runtime.handle(), &endpoint, "admin")?;
+            let ca = servers.certificate();
+            let ca = fs::read_to_string(&ca).with_context(|| format!("read {}", ca.display()))?;
+            let endpoint = Endpoint::new(servers.port, ca);
+            let driver = Driver::new(runtime.handle(), || endpoint.client("admin"))?;
             driver.block_on(ready::api_server)?;
             Ok((endpoint, driver))
         })?;
@@ -99,22 +86,16 @@ impl ControlPlane {
             })?;
         }
         if options.kubelet {
-            let driver = Driver::new(runtime.handle(), &endpoint, "kubelet")?;
+            let driver = Driver::new(runtime.handle(), || endpoint.client("kubelet"))?;
             driver.block_on(kubelet::start).context("start the stand-in kubelet")?;
         }
-        let log = || AuditLog::new(folder.path().join("audit.log"), driver.clone());
+        let log = || AuditLog::in_file(folder.path().join("audit.log"), driver.clone());
         let audit = options.audit.then(log);
         Ok(Self {
             servers,
-            endpoint,
-            users,
-            audit,
-            driver,
+            cluster: Cluster::new(Door::Port(endpoint), users, audit, driver, folder),
             runtime: Some(runtime),
             bin: bin.to_owned(),
-            counter: AtomicUsize::new(0),
-            folder,
-            _keeper: keeper,
         })
     }
 
@@ -123,42 +104,22 @@ impl ControlPlane {
         &self.bin
     }
 
-    /// The folder with the servers' logs (`kube-apiserver.log`, …). It is removed with the control plane.
-    pub fn folder(&self) -> &Path {
-        self.folder.path()
+    /// The port of etcd on 127.0.0.1, without TLS: for what only the storage shows.
+    pub fn etcd_port(&self) -> u16 {
+        self.servers.etcd
     }
 
-    /// The port of the API server on 127.0.0.1.
-    pub fn port(&self) -> u16 {
-        self.servers.port
+    /// The kubectl of this control plane, as `admin`.
+    pub fn kubectl(&self) -> Command {
+        self.command(self.bin.join("kubectl"), "admin")
     }
+}
 
-    /// The requests that the API server saw.
-    ///
-    /// # Panics
-    /// If the control plane was started [without](Options::without_audit) an audit log.
-    #[track_caller]
-    pub fn audit(&self) -> &AuditLog {
-        self.audit
-            .as_ref()
-            .expect("this control plane was started without an audit log")
-    }
+impl Deref for ControlPlane {
+    type Target = Cluster;
 
-    /// An admin on the control plane's own runtime.
-    pub(crate) fn driver(&self) -> &Driver {
-        &self.driver
-    }
-
-    /// A number that nobody else got.
-    pub(crate) fn next(&self) -> usize {
-        self.counter.fetch_add(1, Ordering::Relaxed)
-    }
-
-    /// A folder below [`folder`](Self::folder).
-    pub(crate) fn subfolder(&self, name: &str) -> Result<PathBuf> {
-        let path = self.folder.path().join(name);
-        fs::create_dir_all(&path).with_context(|| format!("make {}", path.display()))?;
-        Ok(path)
+    fn deref(&self) -> &Cluster {
+        &self.cluster
     }
 }
 

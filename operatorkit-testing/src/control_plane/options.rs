@@ -66,7 +66,7 @@ impl Options {
         self
     }
 
-    /// Writes no audit log: for measurements. [`ControlPlane::audit`](super::ControlPlane::audit) panics then.
+    /// Writes no audit log: for measurements. [`Cluster::audit`](crate::Cluster::audit) panics then.
     #[must_use]
     pub fn without_audit(mut self) -> Self {
         self.audit = false;

@@ -10,7 +10,7 @@ use std::{
 use anyhow::{Context as _, Result, bail};
 
 use super::Options;
-use crate::{supervisor::Supervised, users::Users};
+use crate::{cluster::Users, supervisor::Supervised};
 
 /// Everything at the level Metadata, once per request; for a watch also when it starts.
 const AUDIT_POLICY: &str =
@@ -23,6 +23,8 @@ pub(super) struct Servers {
     folder: PathBuf,
     /// The API server's port on 127.0.0.1.
     pub(super) port: u16,
+    /// etcd's port for clients.
+    pub(super) etcd: u16,
     // Dropped in order: what uses another first.
     running: Vec<(&'static str, Supervised)>,
 }
@@ -35,6 +37,7 @@ impl Servers {
             bin: bin.to_owned(),
             folder: folder.to_owned(),
             port,
+            etcd: client,
             running: Vec::new(),
         };
         this.spawn("etcd", this.etcd(client, peer))?;

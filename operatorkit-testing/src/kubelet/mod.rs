@@ -1,7 +1,8 @@
 //! The stand-in kubelet: makes Pods Running and Ready, and finishes the deletion of those that terminate.
 //!
 //! It binds every Pod to the one node [`NODE`], says that its containers run, and removes it as soon as it is deleted. Tests steer it
-//! by annotations on a Pod (put them into the template): [`HOLD`], [`OUTCOME`]; and by the namespace's label [`OFF`].
+//! by annotations on a Pod (put them into the template): [`HOLD`], [`OUTCOME`]; and by the namespace's label [`OFF`]. The embedded server's
+//! own stand-in knows the annotations, but not the label.
 
 mod node;
 mod pod;

@@ -114,6 +114,7 @@ impl Outcome {
             "conditions": conditions,
             "containerStatuses": containers,
             "hostIP": "127.0.0.1",
+            "hostIPs": [{"ip": "127.0.0.1"}],
             "podIP": address,
             "podIPs": [{"ip": address}],
             "startTime": started,

@@ -4,7 +4,7 @@ use anyhow::Result;
 use k8s_openapi::api::{
     apps::v1::{DaemonSet, Deployment, StatefulSet},
     batch::v1::Job,
-    core::v1::{Namespace, Pod, Service},
+    core::v1::{Endpoints, Namespace, Pod, Service},
     discovery::v1::EndpointSlice,
 };
 use kube::{
@@ -15,6 +15,7 @@ use kube::{
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
+use super::servers;
 use crate::{ControlPlane, PATIENCE, eventually, eventually_gone, kubelet, wait_for};
 
 fn template(annotations: &Value) -> Value {
@@ -52,72 +53,119 @@ fn is_ready(pod: &Pod) -> bool {
 
 #[tokio::test]
 async fn workloads_become_ready_and_go_with_their_pods() -> Result<()> {
-    let Some(cluster) = ControlPlane::shared() else {
-        return Ok(());
-    };
-    let (namespace, client) = (cluster.namespace("workloads").await, cluster.client("driver"));
-    let spec = |extra: Value| {
-        let mut spec = json!({"selector": {"matchLabels": {"app": "x"}}, "template": template(&json!({}))});
-        spec.as_object_mut()
-            .expect("an object")
-            .extend(extra.as_object().expect("an object").clone());
-        json!({"spec": spec})
-    };
-    let deployments = Api::<Deployment>::namespaced(client.clone(), &namespace);
-    let sets = Api::<StatefulSet>::namespaced(client.clone(), &namespace);
-    let daemons = Api::<DaemonSet>::namespaced(client.clone(), &namespace);
-    create(&deployments, "d", spec(json!({"replicas": 2}))).await?;
-    create(&sets, "s", spec(json!({"replicas": 2, "serviceName": "x"}))).await?;
-    create(&daemons, "n", spec(json!({}))).await?;
-    let ready = |object: Value, field: &str, count: u64| object["status"][field] == count;
-    eventually(&deployments, "d", "is ready", PATIENCE, |d| {
-        ready(json!(d), "availableReplicas", 2)
-    })
-    .await;
-    eventually(&sets, "s", "is ready", PATIENCE, |s| {
-        ready(json!(s), "availableReplicas", 2)
-    })
-    .await;
-    eventually(&daemons, "n", "is ready", PATIENCE, |n| {
-        ready(json!(n), "numberAvailable", 1)
-    })
-    .await;
+    for cluster in servers() {
+        let (namespace, client) = (cluster.namespace("workloads").await, cluster.client("driver"));
+        let spec = |extra: Value| {
+            let mut spec = json!({"selector": {"matchLabels": {"app": "x"}}, "template": template(&json!({}))});
+            spec.as_object_mut()
+                .expect("an object")
+                .extend(extra.as_object().expect("an object").clone());
+            json!({"spec": spec})
+        };
+        let deployments = Api::<Deployment>::namespaced(client.clone(), &namespace);
+        let sets = Api::<StatefulSet>::namespaced(client.clone(), &namespace);
+        let daemons = Api::<DaemonSet>::namespaced(client.clone(), &namespace);
+        create(&deployments, "d", spec(json!({"replicas": 2}))).await?;
+        create(&sets, "s", spec(json!({"replicas": 2, "serviceName": "x"}))).await?;
+        create(&daemons, "n", spec(json!({}))).await?;
+        let ready = |object: Value, field: &str, count: u64| object["status"][field] == count;
+        eventually(&deployments, "d", "is ready", PATIENCE, |d| {
+            ready(json!(d), "availableReplicas", 2)
+        })
+        .await;
+        eventually(&sets, "s", "is ready", PATIENCE, |s| {
+            ready(json!(s), "availableReplicas", 2)
+        })
+        .await;
+        eventually(&daemons, "n", "is ready", PATIENCE, |n| {
+            ready(json!(n), "numberAvailable", 1)
+        })
+        .await;
 
-    let foreground = DeleteParams::foreground();
-    deployments.delete("d", &foreground).await?;
-    sets.delete("s", &foreground).await?;
-    daemons.delete("n", &foreground).await?;
-    eventually_gone(&deployments, "d", PATIENCE).await;
-    eventually_gone(&sets, "s", PATIENCE).await;
-    eventually_gone(&daemons, "n", PATIENCE).await;
-    assert_eq!(
-        Api::<Pod>::namespaced(client, &namespace)
-            .list(&ListParams::default())
-            .await?
-            .items
-            .len(),
-        0
-    );
+        let foreground = DeleteParams::foreground();
+        deployments.delete("d", &foreground).await?;
+        sets.delete("s", &foreground).await?;
+        daemons.delete("n", &foreground).await?;
+        eventually_gone(&deployments, "d", PATIENCE).await;
+        eventually_gone(&sets, "s", PATIENCE).await;
+        eventually_gone(&daemons, "n", PATIENCE).await;
+        assert_eq!(
+            Api::<Pod>::namespaced(client, &namespace)
+                .list(&ListParams::default())
+                .await?
+                .items
+                .len(),
+            0
+        );
+    }
     Ok(())
 }
 
 #[tokio::test]
 async fn a_job_ends_as_its_pods_say() -> Result<()> {
-    let Some(cluster) = ControlPlane::shared() else {
-        return Ok(());
-    };
-    let jobs = Api::<Job>::namespaced(cluster.client("driver"), &cluster.namespace("jobs").await);
-    for (name, outcome, condition) in [("good", "Succeeded", "Complete"), ("bad", "Failed", "Failed")] {
-        let mut template = template(&json!({kubelet::OUTCOME: outcome}));
-        template["spec"]["restartPolicy"] = "Never".into();
-        create(&jobs, name, json!({"spec": {"backoffLimit": 0, "template": template}})).await?;
-        eventually(&jobs, name, "ends", PATIENCE, |job| {
-            let conditions = json!(job)["status"]["conditions"].clone();
-            conditions
-                .as_array()
-                .into_iter()
-                .flatten()
-                .any(|found| found["type"] == condition && found["status"] == "True")
+    for cluster in servers() {
+        let jobs = Api::<Job>::namespaced(cluster.client("driver"), &cluster.namespace("jobs").await);
+        for (name, outcome, condition) in [("good", "Succeeded", "Complete"), ("bad", "Failed", "Failed")] {
+            let mut template = template(&json!({kubelet::OUTCOME: outcome}));
+            template["spec"]["restartPolicy"] = "Never".into();
+            create(&jobs, name, json!({"spec": {"backoffLimit": 0, "template": template}})).await?;
+            eventually(&jobs, name, "ends", PATIENCE, |job| {
+                let conditions = json!(job)["status"]["conditions"].clone();
+                conditions
+                    .as_array()
+                    .into_iter()
+                    .flatten()
+                    .any(|found| found["type"] == condition && found["status"] == "True")
+            })
+            .await;
+        }
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_service_gets_endpoints_of_ready_pods() -> Result<()> {
+    for cluster in servers() {
+        let (namespace, client) = (cluster.namespace("endpoints").await, cluster.client("driver"));
+        let pods = Api::<Pod>::namespaced(client.clone(), &namespace);
+        create(
+            &Api::<Service>::namespaced(client.clone(), &namespace),
+            "x",
+            json!({
+                "metadata": {"labels": {"mine": "yes"}},
+                "spec": {"selector": {"app": "x"}, "ports": [{"port": 80}]},
+            }),
+        )
+        .await?;
+        create(&pods, "p", pod(&json!({}))).await?;
+        let pod = eventually(&pods, "p", "is ready", PATIENCE, is_ready).await;
+        let address = pod.status.and_then(|status| status.pod_ip).expect("an address");
+
+        let slices = Api::<EndpointSlice>::namespaced(client.clone(), &namespace);
+        wait_for(
+            "the slice has the Pod's address and the Service's label",
+            PATIENCE,
+            async || {
+                let found = slices.list(&ListParams::default().labels("mine=yes")).await?;
+                anyhow::ensure!(
+                    json!(found.items).to_string().contains(&format!("{address:?}")),
+                    "{found:?}"
+                );
+                Ok(())
+            },
+        )
+        .await;
+
+        // Both forms go with the Service.
+        let endpoints = Api::<Endpoints>::namespaced(client.clone(), &namespace);
+        assert!(endpoints.get_opt("x").await?.is_some());
+        let services = Api::<Service>::namespaced(client, &namespace);
+        services.delete("x", &DeleteParams::default()).await?;
+        eventually_gone(&endpoints, "x", PATIENCE).await;
+        wait_for("the slice is gone", PATIENCE, async || {
+            let found = slices.list(&ListParams::default()).await?;
+            anyhow::ensure!(found.items.is_empty(), "{found:?}");
+            Ok(())
         })
         .await;
     }
@@ -125,62 +173,24 @@ async fn a_job_ends_as_its_pods_say() -> Result<()> {
 }
 
 #[tokio::test]
-async fn a_service_gets_endpoints_of_ready_pods() -> Result<()> {
-    let Some(cluster) = ControlPlane::shared() else {
-        return Ok(());
-    };
-    let (namespace, client) = (cluster.namespace("endpoints").await, cluster.client("driver"));
-    let pods = Api::<Pod>::namespaced(client.clone(), &namespace);
-    create(
-        &Api::<Service>::namespaced(client.clone(), &namespace),
-        "x",
-        json!({
-            "metadata": {"labels": {"mine": "yes"}},
-            "spec": {"selector": {"app": "x"}, "ports": [{"port": 80}]},
-        }),
-    )
-    .await?;
-    create(&pods, "p", pod(&json!({}))).await?;
-    let pod = eventually(&pods, "p", "is ready", PATIENCE, is_ready).await;
-    let address = pod.status.and_then(|status| status.pod_ip).expect("an address");
-
-    let slices = Api::<EndpointSlice>::namespaced(client, &namespace);
-    wait_for(
-        "the slice has the Pod's address and the Service's label",
-        PATIENCE,
-        async || {
-            let found = slices.list(&ListParams::default().labels("mine=yes")).await?;
-            anyhow::ensure!(
-                json!(found.items).to_string().contains(&format!("{address:?}")),
-                "{found:?}"
-            );
-            Ok(())
-        },
-    )
-    .await;
-    Ok(())
-}
-
-#[tokio::test]
 async fn a_held_pod_terminates_until_it_is_let_go() -> Result<()> {
-    let Some(cluster) = ControlPlane::shared() else {
-        return Ok(());
-    };
-    let pods = Api::<Pod>::namespaced(cluster.client("driver"), &cluster.namespace("hold").await);
-    create(&pods, "held", pod(&json!({kubelet::HOLD: ""}))).await?;
-    create(&pods, "free", pod(&json!({}))).await?;
-    for name in ["held", "free"] {
-        eventually(&pods, name, "is ready", PATIENCE, is_ready).await;
-        pods.delete(name, &DeleteParams::default()).await?;
-    }
-    // The kubelet saw the held one first.
-    eventually_gone(&pods, "free", PATIENCE).await;
-    assert!(pods.get("held").await?.metadata.deletion_timestamp.is_some());
+    for cluster in servers() {
+        let pods = Api::<Pod>::namespaced(cluster.client("driver"), &cluster.namespace("hold").await);
+        create(&pods, "held", pod(&json!({kubelet::HOLD: ""}))).await?;
+        create(&pods, "free", pod(&json!({}))).await?;
+        for name in ["held", "free"] {
+            eventually(&pods, name, "is ready", PATIENCE, is_ready).await;
+            pods.delete(name, &DeleteParams::default()).await?;
+        }
+        // The kubelet saw the held one first.
+        eventually_gone(&pods, "free", PATIENCE).await;
+        assert!(pods.get("held").await?.metadata.deletion_timestamp.is_some());
 
-    let release = json!({"metadata": {"annotations": {kubelet::HOLD: Value::Null}}});
-    pods.patch("held", &PatchParams::default(), &Patch::Merge(&release))
-        .await?;
-    eventually_gone(&pods, "held", PATIENCE).await;
+        let release = json!({"metadata": {"annotations": {kubelet::HOLD: Value::Null}}});
+        pods.patch("held", &PatchParams::default(), &Patch::Merge(&release))
+            .await?;
+        eventually_gone(&pods, "held", PATIENCE).await;
+    }
     Ok(())
 }
 
@@ -210,21 +220,20 @@ async fn a_namespace_can_be_left_alone_for_a_while() -> Result<()> {
 
 #[tokio::test]
 async fn a_pod_can_be_kept_from_becoming_ready() -> Result<()> {
-    let Some(cluster) = ControlPlane::shared() else {
-        return Ok(());
-    };
-    let pods = Api::<Pod>::namespaced(cluster.client("driver"), &cluster.namespace("outcome").await);
-    create(&pods, "p", pod(&json!({kubelet::OUTCOME: "NotReady"}))).await?;
-    let running = |pod: &Pod| {
-        pod.status
-            .as_ref()
-            .is_some_and(|status| status.phase.as_deref() == Some("Running"))
-    };
-    let found = eventually(&pods, "p", "runs", PATIENCE, running).await;
-    assert!(!is_ready(&found), "{found:?}");
+    for cluster in servers() {
+        let pods = Api::<Pod>::namespaced(cluster.client("driver"), &cluster.namespace("outcome").await);
+        create(&pods, "p", pod(&json!({kubelet::OUTCOME: "NotReady"}))).await?;
+        let running = |pod: &Pod| {
+            pod.status
+                .as_ref()
+                .is_some_and(|status| status.phase.as_deref() == Some("Running"))
+        };
+        let found = eventually(&pods, "p", "runs", PATIENCE, running).await;
+        assert!(!is_ready(&found), "{found:?}");
 
-    let plain = json!({"metadata": {"annotations": {kubelet::OUTCOME: Value::Null}}});
-    pods.patch("p", &PatchParams::default(), &Patch::Merge(&plain)).await?;
-    eventually(&pods, "p", "is ready", PATIENCE, is_ready).await;
+        let plain = json!({"metadata": {"annotations": {kubelet::OUTCOME: Value::Null}}});
+        pods.patch("p", &PatchParams::default(), &Patch::Merge(&plain)).await?;
+        eventually(&pods, "p", "is ready", PATIENCE, is_ready).await;
+    }
     Ok(())
 }

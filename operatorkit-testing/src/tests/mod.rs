@@ -1,8 +1,9 @@
-//! Tests on the real control plane, which they share, a namespace each.
+//! Tests on the servers, which they share, a namespace each.
 
 mod audit;
 mod cleanup;
 mod cluster;
+mod embedded;
 mod kubelet;
 mod process;
 mod skip;
@@ -11,6 +12,14 @@ use std::{env, path::Path, process::Command};
 
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::api::ObjectMeta;
+
+use crate::{Cluster, ControlPlane, EmbeddedServer};
+
+/// The embedded server, and the real one if it can be had.
+fn servers() -> Vec<&'static Cluster> {
+    let real = ControlPlane::shared().map(|cluster| &**cluster);
+    [&**EmbeddedServer::shared()].into_iter().chain(real).collect()
+}
 
 fn config_map(name: &str) -> ConfigMap {
     ConfigMap {

@@ -1,5 +1,6 @@
 //! The user's binary, as the README shows it.
 
+mod dev;
 mod stop;
 
 use operatorkit::{
@@ -8,39 +9,32 @@ use operatorkit::{
     prelude::*,
     serde_json::{self, Value, json},
 };
-use operatorkit_testing::{PATIENCE, audit::Entry, eventually, eventually_gone};
+use operatorkit_testing::{Cluster, PATIENCE, audit::Entry, eventually, eventually_gone};
 
 use crate::{
+    kubectl::Kubectl,
     scene::{Scene, config_map},
-    webapps::{WebApps, create, kubectl, ready, webapp, webapps},
+    webapps::{WebApps, create, ready, webapp, webapps},
 };
 
-#[tokio::test]
-async fn the_readmes_path() {
-    let Some(webapps) = WebApps::new("readme").await else {
+async fn the_readmes_path(cluster: &'static Cluster) {
+    let webapps = WebApps::on(cluster, "readme").await;
+    let scene = &webapps.scene;
+    let Some(kubectl) = Kubectl::new(cluster, &scene.namespace) else {
         return;
     };
-    let scene = &webapps.scene;
     let mut running = webapps.run(&[]);
     running.wait_for_log("running", PATIENCE).await;
-    let _said = kubectl(
-        scene,
-        &["apply", "-n", &scene.namespace, "-f", "-"],
-        webapp("x").to_string().as_bytes(),
-    );
+    let _said = kubectl.say(&["apply", "-f", "-"], &webapp("x").to_string()).await;
     let _ready = webapps.ready("x").await;
 
-    let table = kubectl(scene, &["get", "webapps", "-n", &scene.namespace], b"");
+    let table = kubectl.say(&["get", "webapps"], "").await;
     let rows: Vec<Vec<_>> = table.lines().map(|line| line.split_whitespace().collect()).collect();
     assert_eq!(rows[0], ["NAME", "READY", "IMAGE", "AGE"], "{table}");
     assert_eq!(rows[1][..3], ["x", "True", "web:1"], "{table}");
 
     let start = scene.mark().await;
-    let _said = kubectl(
-        scene,
-        &["delete", "webapp", "x", "-n", &scene.namespace, "--timeout=60s"],
-        b"",
-    );
+    let _said = kubectl.say(&["delete", "webapp", "x", "--timeout=60s"], "").await;
     let requests = scene.requests(start).await;
     let order: Vec<_> = requests
         .iter()
@@ -65,9 +59,7 @@ async fn the_readmes_path() {
 
 #[tokio::test]
 async fn only_the_named_namespaces_are_operated() {
-    let Some(in_first) = WebApps::new("named").await else {
-        return;
-    };
+    let in_first = WebApps::new("named").await;
     let scene = &in_first.scene;
     let (second, other) = (
         scene.cluster.namespace("named").await,
@@ -101,9 +93,7 @@ async fn only_the_named_namespaces_are_operated() {
 
 #[tokio::test]
 async fn json_logs_have_the_keys_of_gos_operatorkit() {
-    let Some(webapps) = WebApps::new("json").await else {
-        return;
-    };
+    let webapps = WebApps::new("json").await;
     let foreign = config_map("x-settings", json!({})).expect("a ConfigMap");
     webapps.scene.create(&foreign).await;
     let mut running = webapps.run(&["--log-format", "json", "--log-level", "trace"]);
@@ -177,9 +167,7 @@ impl Manifest for RightMap {
 
 #[tokio::test]
 async fn one_process_runs_several_operators() {
-    let Some(scene) = Scene::new("several").await else {
-        return;
-    };
+    let scene = Scene::new("several").await;
     scene.install::<Left>().await;
     scene.install::<Right>().await;
     let app = App::new("both")
@@ -205,3 +193,5 @@ async fn one_process_runs_several_operators() {
     .await;
     running.stop().await;
 }
+
+crate::servers::on_both!(the_readmes_path);

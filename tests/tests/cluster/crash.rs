@@ -4,19 +4,20 @@ mod buckets;
 mod gate;
 mod webapp;
 
-use std::{collections::BTreeMap, fs, path::PathBuf, process::Command};
+use std::{collections::BTreeMap, path::PathBuf};
 
 use operatorkit::{
-    anyhow::{Context as _, ensure},
+    anyhow::ensure,
     kube::{
-        Api,
+        Api, Discovery, Error, ResourceExt as _,
         api::{ApiResource, DeleteParams, DynamicObject, ListParams, PostParams},
         core::GroupVersionKind,
+        discovery::{ApiGroup, Scope, verbs},
     },
     serde_json::{Value, json, to_value},
 };
 use operatorkit_testing::{
-    PATIENCE, Process,
+    Cluster, PATIENCE, Process,
     audit::{Mark, Requests},
     eventually, eventually_gone, example_binary, wait_for,
 };
@@ -39,23 +40,23 @@ struct Example {
 
 impl Example {
     /// Installs the CRD that the example prints, and sets up the gate: for each object's name, the writes that are held.
-    async fn new(name: &'static str, example: &str, kind: &str, held: &[(String, String)]) -> Option<Self> {
-        let scene = Scene::new(name).await?;
+    async fn new(
+        cluster: &'static Cluster,
+        name: &'static str,
+        example: &str,
+        kind: &str,
+        held: &[(String, String)],
+    ) -> Self {
+        let scene = Scene::on(cluster, name).await;
         let program = example_binary(example).expect("the example is built");
-        let crd = Command::new(&program).arg("crd").output().expect("it prints its CRD");
-        let file = scene.cluster.folder().join(format!("{}.yaml", scene.namespace));
-        fs::write(&file, &crd.stdout).expect("a file");
-        let mut apply = scene.cluster.kubectl();
-        apply.args(["apply", "--server-side", "--force-conflicts", "--filename"]);
-        let applied = apply.arg(&file).output().expect("kubectl runs");
-        assert!(applied.status.success(), "{applied:?}");
+        scene.install_printed(&program).await;
         let kind = ApiResource::from_gvk(&GroupVersionKind::gvk("demo.operatorkit.dev", "v1", kind));
         let objects = Api::namespaced_with(scene.client.clone(), &scene.namespace, &kind);
         wait_for("the kind is served", PATIENCE, async || {
             Ok(objects.list(&ListParams::default()).await?)
         })
         .await;
-        Some(Self {
+        Self {
             gate: Gate::new(&scene, held).await,
             free: scene.cluster.new_admin(),
             env: Vec::new(),
@@ -63,7 +64,7 @@ impl Example {
             program,
             objects,
             kind,
-        })
+        }
     }
 
     /// Runs the example in the test's namespace.
@@ -74,8 +75,9 @@ impl Example {
         self.scene.cluster.spawn(&command).expect("it starts")
     }
 
-    /// Creates an object, and kills the example at the write that is held.
-    async fn kill_in_creation(&mut self, name: &str, spec: Value) {
+    /// Creates an object, and kills the example after so many writes, at the one that is held.
+    async fn kill_in_creation(&mut self, name: &str, after: usize, spec: Value) {
+        self.gate.close(after);
         let mut process = self.run_as(&self.scene.user);
         let mut object = DynamicObject::new(name, &self.kind);
         object.data = json!({ "spec": spec });
@@ -87,8 +89,9 @@ impl Example {
         process.kill();
     }
 
-    /// Deletes an object, and kills the example at the write that is held.
-    async fn kill_in_deletion(&mut self, name: &str) {
+    /// Deletes an object, and kills the example after so many writes, at the one that is held.
+    async fn kill_in_deletion(&mut self, name: &str, after: usize) {
+        self.gate.close(after);
         let mut process = self.run_as(&self.scene.user);
         self.objects
             .delete(name, &DeleteParams::default())
@@ -132,33 +135,37 @@ impl Example {
     }
 
     /// Everything in the namespace that carries the label of an owner, of any kind, by name and with its UID.
-    fn owned_by(&self, uid: &str) -> operatorkit::Result<BTreeMap<String, String>> {
-        let kubectl = |args: &[&str]| {
-            let output = self.scene.cluster.kubectl().args(args).output()?;
-            ensure!(output.status.success(), "{output:?}");
-            operatorkit::Result::Ok(String::from_utf8(output.stdout)?)
-        };
-        let kinds = kubectl(&["api-resources", "--namespaced", "--verbs=list", "--output=name"])?;
-        let kinds: Vec<_> = kinds.lines().filter(|kind| !kind.starts_with("events")).collect();
-        let selector = format!("operatorkit.dev/owner-uid={uid}");
-        let found = kubectl(&[
-            "--namespace",
-            &self.scene.namespace,
-            "get",
-            &kinds.join(","),
-            "--selector",
-            &selector,
-            "--output=jsonpath={range .items[*]}{.kind}/{.metadata.name} {.metadata.uid}{\"\\n\"}{end}",
-        ])?;
-        let pairs = found.lines().map(|line| line.split_once(' ').context("two words"));
-        pairs
-            .map(|pair| pair.map(|(name, uid)| (name.to_owned(), uid.to_owned())))
-            .collect()
+    async fn owned_by(&self, uid: &str) -> operatorkit::Result<BTreeMap<String, String>> {
+        let label = ListParams::default().labels(&format!("operatorkit.dev/owner-uid={uid}"));
+        let mut owned = BTreeMap::new();
+        for kind in self.listable().await? {
+            let api = Api::<DynamicObject>::namespaced_with(self.scene.client.clone(), &self.scene.namespace, &kind);
+            let found = match api.list_metadata(&label).await {
+                // A kind of another test, which has ended meanwhile.
+                Err(Error::Api(status)) if status.code == 404 => continue,
+                found => found?,
+            };
+            owned.extend(found.into_iter().map(|it| {
+                let uid = it.uid().unwrap_or_default();
+                (format!("{}/{}", kind.kind, it.name_any()), uid)
+            }));
+        }
+        Ok(owned)
+    }
+
+    /// Every namespaced kind that can be listed, Events apart.
+    async fn listable(&self) -> operatorkit::Result<Vec<ApiResource>> {
+        let discovery = Discovery::new(self.scene.client.clone()).run().await?;
+        let kinds = discovery.groups().flat_map(ApiGroup::recommended_resources);
+        let wanted = kinds.filter(|(kind, can)| {
+            can.scope == Scope::Namespaced && can.supports_operation(verbs::LIST) && kind.plural != "events"
+        });
+        Ok(wanted.map(|(kind, _)| kind).collect())
     }
 
     /// What an object owns, without what copies the label from a Service.
-    fn children_of(&self, uid: &str) -> BTreeMap<String, String> {
-        let mut owned = self.owned_by(uid).expect("a list");
+    async fn children_of(&self, uid: &str) -> BTreeMap<String, String> {
+        let mut owned = self.owned_by(uid).await.expect("a list");
         owned.retain(|name, _| !name.starts_with("Endpoint"));
         owned
     }
@@ -166,7 +173,7 @@ impl Example {
     /// Waits until nothing is left of an object: what copies the label from a child goes a moment after the child.
     async fn assert_nothing_left(&self, uid: &str) {
         wait_for("nothing is left", PATIENCE, async || {
-            let left = self.owned_by(uid)?;
+            let left = self.owned_by(uid).await?;
             ensure!(left.is_empty(), "{left:?}");
             Ok(())
         })

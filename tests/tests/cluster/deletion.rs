@@ -9,11 +9,11 @@ use std::time::Duration;
 use operatorkit::{
     anyhow::{Context as _, bail},
     k8s_openapi::api::core::v1::{ConfigMap, Secret},
-    kube::Api,
+    kube::{Api, api::DeleteParams},
     prelude::*,
     serde_json::{Value, from_value, json, to_value},
 };
-use operatorkit_testing::{PATIENCE, eventually_gone, wait_for};
+use operatorkit_testing::{Cluster, PATIENCE, eventually_gone, wait_for};
 
 use crate::scene::{Running, Scene, condition, config_map, line};
 
@@ -109,9 +109,8 @@ fn assert_order(deletions: &[String], object: &str) {
     assert!(at("top") < at("base") && at("side-top") < at("side"), "{deletions:?}");
 }
 
-#[tokio::test]
-async fn a_held_child_blocks_what_waits_for_it_and_nothing_else() {
-    let Some(scene) = Scene::new("held").await else { return };
+async fn a_held_child_blocks_what_waits_for_it_and_nothing_else(cluster: &'static Cluster) {
+    let scene = Scene::on(cluster, "held").await;
     let running = trees(&scene).await;
     scene.create(&Tree::new("x", TreeSpec::default())).await;
     let _ready: Tree = scene.ready("x").await;
@@ -178,11 +177,8 @@ async fn a_held_child_blocks_what_waits_for_it_and_nothing_else() {
     running.stop().await;
 }
 
-#[tokio::test]
-async fn deletion_needs_nothing_that_desired_needed() {
-    let Some(scene) = Scene::new("inputs").await else {
-        return;
-    };
+async fn deletion_needs_nothing_that_desired_needed(cluster: &'static Cluster) {
+    let scene = Scene::on(cluster, "inputs").await;
     let running = trees(&scene).await;
     let secret: Secret = from_value(json!({ "metadata": { "name": "password" } })).unwrap();
     scene.create(&secret).await;
@@ -208,24 +204,15 @@ async fn deletion_needs_nothing_that_desired_needed() {
     running.stop().await;
 }
 
-#[tokio::test]
-async fn a_foreground_cascade_keeps_the_order() {
-    let Some(scene) = Scene::new("foreground").await else {
-        return;
-    };
+async fn a_foreground_cascade_keeps_the_order(cluster: &'static Cluster) {
+    let scene = Scene::on(cluster, "foreground").await;
     let running = trees(&scene).await;
     scene.create(&Tree::new("x", TreeSpec::default())).await;
     let _ready: Tree = scene.ready("x").await;
 
     let start = scene.mark().await;
-    let kubectl = scene
-        .cluster
-        .kubectl()
-        .args(["--namespace", &scene.namespace, "delete", "trees.deletion.test", "x"])
-        .args(["--cascade=foreground", "--wait=false"])
-        .output()
-        .unwrap();
-    assert!(kubectl.status.success(), "{kubectl:?}");
+    let deleted = scene.api::<Tree>().delete("x", &DeleteParams::foreground()).await;
+    deleted.expect("deleted");
     // The garbage collector takes its finalizer off once it knows the kind, for which it looks twice a minute.
     eventually_gone(&scene.api::<Tree>(), "x", 3 * PATIENCE).await;
     assert_order(&scene.deletions(start).await, "x");
@@ -240,11 +227,8 @@ async fn a_foreground_cascade_keeps_the_order() {
     running.stop().await;
 }
 
-#[tokio::test]
-async fn deletion_right_after_creation_leaves_nothing() {
-    let Some(scene) = Scene::new("at-once").await else {
-        return;
-    };
+async fn deletion_right_after_creation_leaves_nothing(cluster: &'static Cluster) {
+    let scene = Scene::on(cluster, "at-once").await;
     let running = trees(&scene).await;
     let start = scene.mark().await;
     for round in 0..6_usize {
@@ -273,4 +257,11 @@ async fn deletion_right_after_creation_leaves_nothing() {
     let left = scene.children::<ConfigMap>("operatorkit.dev/owner-uid").await;
     let left: Vec<_> = left.keys().filter(|name| !name.starts_with("last-")).collect();
     assert!(left.is_empty(), "{left:?}");
+}
+
+crate::servers::on_both! {
+    a_held_child_blocks_what_waits_for_it_and_nothing_else,
+    deletion_needs_nothing_that_desired_needed,
+    a_foreground_cascade_keeps_the_order,
+    deletion_right_after_creation_leaves_nothing,
 }

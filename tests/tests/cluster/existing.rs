@@ -90,14 +90,14 @@ async fn make(scene: &Scene, name: &str, selected: bool) {
 }
 
 /// An operator with a copied `x`.
-async fn copied(name: &'static str) -> Option<(Scene, Arc<Passes>, Running)> {
-    let scene = Scene::new(name).await?;
+async fn copied(name: &'static str) -> (Scene, Arc<Passes>, Running) {
+    let scene = Scene::alone(name).await;
     let passes = Arc::default();
     let running = start(&scene, &passes);
     make(&scene, "y", false).await;
     make(&scene, "x", true).await;
     eventually(&scene.api::<ConfigMap>(), "x-copy", "is made", PATIENCE, |_| true).await;
-    Some((scene, passes, running))
+    (scene, passes, running)
 }
 
 impl Passes {
@@ -133,11 +133,9 @@ impl Scene {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn only_what_is_selected_is_touched_and_children_are_never_objects() {
-    let Some((scene, passes, running)) = copied("existing-selector").await else {
-        return;
-    };
+    let (scene, passes, running) = copied("existing-selector").await;
     passes.more(5).await;
     assert_eq!(passes.others.load(SeqCst), 0);
     assert_eq!(scene.finalizers("x").await, [FINALIZER]);
@@ -154,11 +152,9 @@ async fn only_what_is_selected_is_touched_and_children_are_never_objects() {
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn what_is_selected_later_is_copied() {
-    let Some((scene, _passes, running)) = copied("existing-later").await else {
-        return;
-    };
+    let (scene, _passes, running) = copied("existing-later").await;
     scene
         .patch::<ConfigMap>("y", json!({ "metadata": { "labels": { SELECTED: "true" } } }))
         .await;
@@ -166,11 +162,9 @@ async fn what_is_selected_later_is_copied() {
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_object_that_left_the_selector_is_not_stuck_when_it_is_deleted() {
-    let Some((scene, passes, running)) = copied("existing-left").await else {
-        return;
-    };
+    let (scene, passes, running) = copied("existing-left").await;
     scene.deselect().await;
     passes.more(2).await;
     scene.delete::<ConfigMap>("x").await;
@@ -178,11 +172,9 @@ async fn an_object_that_left_the_selector_is_not_stuck_when_it_is_deleted() {
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_object_that_left_the_selector_while_nobody_watched_is_not_stuck() {
-    let Some((scene, passes, running)) = copied("existing-unseen").await else {
-        return;
-    };
+    let (scene, passes, running) = copied("existing-unseen").await;
     running.stop().await;
     scene.deselect().await;
     scene.delete::<ConfigMap>("x").await;
@@ -192,11 +184,9 @@ async fn an_object_that_left_the_selector_while_nobody_watched_is_not_stuck() {
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_object_that_left_the_selector_is_not_stuck_after_a_pause() {
-    let Some((scene, passes, running)) = copied("existing-paused").await else {
-        return;
-    };
+    let (scene, passes, running) = copied("existing-paused").await;
     scene.deselect().await;
     passes.more(2).await;
     let pause = |value: operatorkit::serde_json::Value| json!({ "metadata": { "annotations": { "operatorkit.dev/paused": value } } });
@@ -212,11 +202,9 @@ async fn an_object_that_left_the_selector_is_not_stuck_after_a_pause() {
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn it_reports_by_events_only() {
-    let Some((scene, passes, running)) = copied("existing-events").await else {
-        return;
-    };
+    let (scene, passes, running) = copied("existing-events").await;
     let start = scene.mark().await;
     passes.fail.store(true, SeqCst);
     wait_for("an Event says so", PATIENCE, async || {

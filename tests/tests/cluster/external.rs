@@ -86,10 +86,10 @@ fn app(cloud: &Arc<Cloud>) -> App {
 }
 
 /// A namespace where the kind is installed, and a provider.
-async fn scene(name: &'static str) -> Option<(Scene, Arc<Cloud>)> {
-    let scene = Scene::new(name).await?;
+async fn scene(name: &'static str) -> (Scene, Arc<Cloud>) {
+    let scene = Scene::alone(name).await;
     scene.install::<Machine>().await;
-    Some((scene, Cloud::new()))
+    (scene, Cloud::new())
 }
 
 /// What is stored for a resource in the status of an object.

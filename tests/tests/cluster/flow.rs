@@ -166,12 +166,12 @@ fn app(script: &Arc<Script>) -> App {
 }
 
 /// The operator, which runs with the default resync period, and its script.
-async fn start(name: &'static str) -> Option<(Scene, Arc<Script>, Running)> {
-    let scene = Scene::new(name).await?;
+async fn start(name: &'static str) -> (Scene, Arc<Script>, Running) {
+    let scene = Scene::alone(name).await;
     scene.install::<Play>().await;
     let script = Script::new();
     let running = scene.start(app(&script));
-    Some((scene, script, running))
+    (scene, script, running)
 }
 
 /// The settings of an operator that comes back to quiet objects soon.

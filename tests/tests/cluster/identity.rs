@@ -9,8 +9,9 @@ use operatorkit::{
     prelude::*,
     serde_json::{Value, from_str, json, to_string, to_value},
 };
-use operatorkit_testing::{PATIENCE, eventually, eventually_gone, wait_for};
+use operatorkit_testing::{Cluster, PATIENCE, eventually, eventually_gone, wait_for};
 
+use crate::kubectl::Kubectl;
 use crate::scene::{Running, Scene, condition, config_map, config_maps, line};
 
 #[operator(
@@ -70,11 +71,9 @@ async fn assert_event(scene: &Scene, object: &str, reason: &str, part: &str) {
     .await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_foreign_object_with_a_childs_name_is_left_alone() {
-    let Some(scene) = Scene::new("collision").await else {
-        return;
-    };
+    let scene = Scene::alone("collision").await;
     let running = twins(&scene).await;
     let mut foreign = Vec::new();
     for name in ["x-left", "y-left"] {
@@ -112,9 +111,9 @@ async fn a_foreign_object_with_a_childs_name_is_left_alone() {
     running.stop().await;
 }
 
-#[tokio::test]
-async fn an_object_replaced_by_force_gets_its_children_back() {
-    let Some(scene) = Scene::new("replaced").await else {
+async fn an_object_replaced_by_force_gets_its_children_back(cluster: &'static Cluster) {
+    let scene = Scene::on(cluster, "replaced").await;
+    let Some(kubectl) = Kubectl::new(cluster, &scene.namespace) else {
         return;
     };
     let running = twins(&scene).await;
@@ -122,14 +121,8 @@ async fn an_object_replaced_by_force_gets_its_children_back() {
     let old: Twin = scene.ready("x").await;
     let before = uids(&scene).await;
 
-    let folder = scene.cluster.folder().join(format!("{}.json", scene.namespace));
-    std::fs::write(&folder, to_string(&twin("x")).unwrap()).unwrap();
-    let mut kubectl = scene.cluster.kubectl();
-    kubectl.args(["--namespace", &scene.namespace, "replace", "--force", "--filename"]);
-    kubectl.arg(&folder);
-    let kubectl = tokio::task::spawn_blocking(move || kubectl.output());
-    let kubectl = kubectl.await.unwrap().unwrap();
-    assert!(kubectl.status.success(), "{kubectl:?}");
+    let x = to_string(&twin("x")).unwrap();
+    let _said = kubectl.say(&["replace", "--force", "--filename=-"], &x).await;
 
     let new: Twin = scene.ready("x").await;
     assert_ne!(new.uid(), old.uid());
@@ -140,9 +133,9 @@ async fn an_object_replaced_by_force_gets_its_children_back() {
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn the_children_of_a_dead_incarnation_are_taken_over() {
-    let Some(scene) = Scene::new("dead").await else { return };
+    let scene = Scene::alone("dead").await;
     let running = twins(&scene).await;
     scene.create(&twin("x")).await;
     let old: Twin = scene.ready("x").await;
@@ -176,11 +169,9 @@ async fn the_children_of_a_dead_incarnation_are_taken_over() {
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_copied_mark_proves_nothing() {
-    let Some(scene) = Scene::new("copied").await else {
-        return;
-    };
+    let scene = Scene::alone("copied").await;
     let running = twins(&scene).await;
     scene.create(&twin("x")).await;
     let _ready: Twin = scene.ready("x").await;
@@ -227,11 +218,9 @@ async fn a_copied_mark_proves_nothing() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_finalizer_taken_off_by_hand_comes_back() {
-    let Some(scene) = Scene::new("stripped").await else {
-        return;
-    };
+    let scene = Scene::alone("stripped").await;
     let running = twins(&scene).await;
     scene.create(&twin("x")).await;
     let _ready: Twin = scene.ready("x").await;
@@ -251,3 +240,5 @@ async fn a_finalizer_taken_off_by_hand_comes_back() {
     .await;
     running.stop().await;
 }
+
+crate::servers::on_both!(an_object_replaced_by_force_gets_its_children_back);

@@ -2,7 +2,10 @@
 
 use std::{
     collections::BTreeMap,
-    sync::atomic::{AtomicUsize, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use operatorkit::{
@@ -12,7 +15,7 @@ use operatorkit::{
     prelude::*,
     serde_json::{Value, from_value, json},
 };
-use operatorkit_testing::{PATIENCE, audit::Requests, wait_for};
+use operatorkit_testing::{Cluster, PATIENCE, audit::Requests, wait_for};
 
 use crate::scene::Scene;
 
@@ -50,25 +53,24 @@ impl Manifest for Animals {
 
 /// Counts the passes.
 #[resource(order = 2)]
-pub(crate) struct Count;
-
-static PASSES: AtomicUsize = AtomicUsize::new(0);
+pub(crate) struct Count(Arc<AtomicUsize>);
 
 impl Step for Count {
     type Operator = Zoo;
     type Output = ();
 
     async fn ensure_created(&self, _object: &Zoo, _cx: &Cx<Self>) -> Result<Flow<()>> {
-        let _before = PASSES.fetch_add(1, Ordering::Relaxed);
+        let _before = self.0.fetch_add(1, Ordering::Relaxed);
         Ok(().into())
     }
 }
 
-fn app() -> App {
+fn app(passes: &Arc<AtomicUsize>) -> App {
+    let count = Count(passes.clone());
     App::new("zoo").operator(|_env| async {
         Ok(ZooResources {
             animals: Animals,
-            count: Count,
+            count,
         })
     })
 }
@@ -167,8 +169,8 @@ async fn served(scene: &Scene) -> Vec<String> {
 }
 
 /// Changes an annotation, and waits until a pass that knows it is through.
-async fn pass(scene: &Scene, touch: usize) {
-    let before = PASSES.load(Ordering::Relaxed);
+async fn pass(scene: &Scene, passes: &AtomicUsize, touch: usize) {
+    let before = passes.load(Ordering::Relaxed);
     let _touched: Zoo = scene
         .patch(
             "x",
@@ -176,15 +178,15 @@ async fn pass(scene: &Scene, touch: usize) {
         )
         .await;
     wait_for("a pass over everything", PATIENCE, async || {
-        ensure!(PASSES.load(Ordering::Relaxed) > before, "no pass");
+        ensure!(passes.load(Ordering::Relaxed) > before, "no pass");
         Ok(())
     })
     .await;
 }
 
-#[tokio::test]
-async fn every_served_kind_is_quiet_from_the_second_pass_on() {
-    let Some(scene) = Scene::new("kinds").await else { return };
+async fn every_served_kind_is_quiet_from_the_second_pass_on(cluster: &'static Cluster) {
+    let scene = Scene::on(cluster, "kinds").await;
+    let passes = Arc::default();
     scene.install::<Zoo>().await;
     let made: Vec<_> = objects(&scene.namespace).iter().map(kind_of).collect();
     let missing: Vec<_> = served(&scene)
@@ -201,11 +203,11 @@ async fn every_served_kind_is_quiet_from_the_second_pass_on() {
         "neither in kinds.yaml nor in NOT_MADE: {missing:#?}"
     );
 
-    let running = scene.start(app());
+    let running = scene.start(app(&passes));
     let start = scene.mark().await;
     scene.create(&Zoo::new("x", ZooSpec {})).await;
     let _ready: Zoo = scene.ready("x").await;
-    pass(&scene, 0).await;
+    pass(&scene, &passes, 0).await;
     let first = per_child(&scene.requests(start).await);
     assert_at_most_one(&first);
     let names: Vec<_> = first.keys().collect();
@@ -213,21 +215,21 @@ async fn every_served_kind_is_quiet_from_the_second_pass_on() {
 
     let start = scene.mark().await;
     for touch in 1..=5 {
-        pass(&scene, touch).await;
+        pass(&scene, &passes, touch).await;
     }
     let requests = scene.requests(start).await;
     assert!(requests.is_empty(), "five passes that change nothing:\n{requests}");
     running.stop().await;
 
     let start = scene.mark().await;
-    let running = scene.start(app());
+    let running = scene.start(app(&passes));
     for touch in 6..=8 {
-        pass(&scene, touch).await;
+        pass(&scene, &passes, touch).await;
     }
     let again = scene.requests(start).await;
     assert_at_most_one(&per_child(&again));
     let start = scene.mark().await;
-    pass(&scene, 9).await;
+    pass(&scene, &passes, 9).await;
     let requests = scene.requests(start).await;
     assert!(requests.is_empty(), "after a restart, too:\n{requests}");
     running.stop().await;
@@ -256,3 +258,5 @@ fn assert_at_most_one(children: &BTreeMap<String, Vec<String>>) {
     let more: Vec<_> = children.iter().filter(|(_, requests)| requests.len() > 1).collect();
     assert!(more.is_empty(), "at most one request per child: {more:#?}");
 }
+
+crate::servers::on_both!(every_served_kind_is_quiet_from_the_second_pass_on);

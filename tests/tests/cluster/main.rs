@@ -1,8 +1,16 @@
-//! Operators on a real control plane. One binary, one control plane, a namespace and kinds of its own for each test.
+//! Operators on the embedded server and on the real control plane, one of each for all tests; a namespace and kinds of its own for
+//! each test.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "tests that run on both servers are no `#[test]`s themselves"
+)]
 
 mod cut;
+mod kubectl;
 mod logs;
 mod scene;
+mod servers;
 mod webapps;
 
 mod app;

@@ -11,7 +11,7 @@ use operatorkit::{
     prelude::*,
     serde_json::{from_value, json},
 };
-use operatorkit_testing::{audit::Entry, eventually_gone};
+use operatorkit_testing::{Cluster, audit::Entry, eventually_gone};
 
 use crate::scene::Scene;
 
@@ -79,9 +79,8 @@ fn app() -> App {
     })
 }
 
-#[tokio::test]
-async fn a_life_in_order_and_within_its_budget() {
-    let Some(scene) = Scene::new("order").await else { return };
+async fn a_life_in_order_and_within_its_budget(cluster: &'static Cluster) {
+    let scene = Scene::on(cluster, "order").await;
     scene.install::<Ordered>().await;
     let settings = RunSettings {
         namespaces: vec![scene.namespace.clone()],
@@ -153,4 +152,8 @@ async fn a_life_in_order_and_within_its_budget() {
         assert!(gone.is_some() && gone < next, "{deleted}");
     }
     running.stop().await;
+}
+
+crate::servers::on_both! {
+    a_life_in_order_and_within_its_budget,
 }

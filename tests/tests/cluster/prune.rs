@@ -14,7 +14,7 @@ use operatorkit::{
     prelude::*,
     serde_json::{Value, from_str, json},
 };
-use operatorkit_testing::{PATIENCE, eventually_gone, wait_for};
+use operatorkit_testing::{Cluster, PATIENCE, eventually_gone, wait_for};
 
 use crate::scene::{Scene, config_maps};
 
@@ -135,8 +135,8 @@ mod reversed {
 use first::Shrinking;
 
 /// `x`, as the first version left it.
-async fn made(name: &'static str, mode: Option<&str>) -> Option<Scene> {
-    let scene = Scene::new(name).await?;
+async fn made(cluster: &'static Cluster, name: &'static str, mode: Option<&str>) -> Scene {
+    let scene = Scene::on(cluster, name).await;
     scene.install::<Shrinking>().await;
     let running = scene.start(first::app());
     let spec = first::ShrinkingSpec {
@@ -145,7 +145,7 @@ async fn made(name: &'static str, mode: Option<&str>) -> Option<Scene> {
     scene.create(&Shrinking::new("x", spec)).await;
     let _ready: Shrinking = scene.ready("x").await;
     running.stop().await;
-    Some(scene)
+    scene
 }
 
 async fn children(scene: &Scene) -> Vec<String> {
@@ -164,11 +164,8 @@ fn inventory(object: &impl ResourceExt) -> Vec<String> {
         .collect()
 }
 
-#[tokio::test]
-async fn what_is_no_longer_wanted_goes_in_delete_order_once_everything_resolved() {
-    let Some(scene) = made("prune", Some("fail")).await else {
-        return;
-    };
+async fn what_is_no_longer_wanted_goes_in_delete_order_once_everything_resolved(cluster: &'static Cluster) {
+    let scene = made(cluster, "prune", Some("fail")).await;
     assert_eq!(children(&scene).await, ["x-a", "x-b-0", "x-b-1", "x-b-2", "x-c"]);
     let hold = json!({ "metadata": { "finalizers": ["test.dev/hold"] } });
     let _held: ConfigMap = scene.patch("x-c", hold).await;
@@ -234,11 +231,8 @@ async fn what_is_no_longer_wanted_goes_in_delete_order_once_everything_resolved(
     running.stop().await;
 }
 
-#[tokio::test]
-async fn a_foreign_object_with_the_name_of_a_pruned_child_is_left_alone() {
-    let Some(scene) = made("prune-foreign", None).await else {
-        return;
-    };
+async fn a_foreign_object_with_the_name_of_a_pruned_child_is_left_alone(cluster: &'static Cluster) {
+    let scene = made(cluster, "prune-foreign", None).await;
     scene.delete::<ConfigMap>("x-c").await;
     let foreign = scene
         .create(&crate::scene::config_map("x-c", json!({ "by": "others" })).unwrap())
@@ -256,11 +250,8 @@ async fn a_foreign_object_with_the_name_of_a_pruned_child_is_left_alone() {
     running.stop().await;
 }
 
-#[tokio::test]
-async fn a_deletion_goes_by_the_stored_order_and_takes_what_left_the_code() {
-    let Some(scene) = made("stored-order", None).await else {
-        return;
-    };
+async fn a_deletion_goes_by_the_stored_order_and_takes_what_left_the_code(cluster: &'static Cluster) {
+    let scene = made(cluster, "stored-order", None).await;
     scene.delete::<Shrinking>("x").await;
     let start = scene.mark().await;
     let running = scene.start(reversed::app());
@@ -274,11 +265,8 @@ async fn a_deletion_goes_by_the_stored_order_and_takes_what_left_the_code() {
     running.stop().await;
 }
 
-#[tokio::test]
-async fn after_a_pass_forwards_the_new_order_counts() {
-    let Some(scene) = made("new-order", None).await else {
-        return;
-    };
+async fn after_a_pass_forwards_the_new_order_counts(cluster: &'static Cluster) {
+    let scene = made(cluster, "new-order", None).await;
     let running = scene.start(reversed::app());
     wait_for("the new version has pruned", PATIENCE, async || {
         let object = scene.api::<Shrinking>().get("x").await?;
@@ -291,4 +279,11 @@ async fn after_a_pass_forwards_the_new_order_counts() {
     eventually_gone(&scene.api::<Shrinking>(), "x", PATIENCE).await;
     assert_eq!(scene.deletions(start).await, ["configmaps/x-a", "configmaps/x-b-0"]);
     running.stop().await;
+}
+
+crate::servers::on_both! {
+    what_is_no_longer_wanted_goes_in_delete_order_once_everything_resolved,
+    a_foreign_object_with_the_name_of_a_pruned_child_is_left_alone,
+    a_deletion_goes_by_the_stored_order_and_takes_what_left_the_code,
+    after_a_pass_forwards_the_new_order_counts,
 }

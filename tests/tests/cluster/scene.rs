@@ -1,6 +1,6 @@
 //! What a test starts with: a namespace, a user whose requests the audit log tells apart, and operators in process.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{collections::BTreeMap, path::Path, process::Command, time::Duration};
 
 use operatorkit::{
     App, RunSettings,
@@ -15,12 +15,14 @@ use operatorkit::{
     serde_json::{self, Value, json},
 };
 use operatorkit_testing::{
-    ControlPlane, PATIENCE,
+    Cluster, PATIENCE,
     audit::{Mark, Requests},
     eventually,
 };
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
+
+use crate::servers::{alone, embedded};
 
 /// A namespaced kind.
 pub(crate) trait Object:
@@ -37,9 +39,9 @@ impl<K> Object for K where
 {
 }
 
-/// A namespace of the shared control plane, and a user for the operator under test.
+/// A namespace of a server that tests share, and a user for the operator under test.
 pub(crate) struct Scene {
-    pub(crate) cluster: &'static ControlPlane,
+    pub(crate) cluster: &'static Cluster,
     pub(crate) namespace: String,
     /// The operator's user, for the audit log.
     pub(crate) user: String,
@@ -48,26 +50,43 @@ pub(crate) struct Scene {
 }
 
 impl Scene {
-    /// `None`, after a line that says so, where there is no control plane.
-    #[track_caller]
-    pub(crate) fn new(name: &'static str) -> impl Future<Output = Option<Self>> {
-        let cluster = ControlPlane::shared();
-        async move {
-            let cluster = cluster?;
-            Some(Self {
-                cluster,
-                namespace: cluster.namespace(name).await,
-                user: cluster.new_admin(),
-                client: cluster.client("driver"),
-            })
+    /// On the embedded server.
+    pub(crate) async fn new(name: &'static str) -> Self {
+        Self::on(embedded(), name).await
+    }
+
+    /// On an embedded server of its own, by the clock of the test.
+    pub(crate) async fn alone(name: &'static str) -> Self {
+        Self::on(alone(), name).await
+    }
+
+    pub(crate) async fn on(cluster: &'static Cluster, name: &'static str) -> Self {
+        Self {
+            cluster,
+            namespace: cluster.namespace(name).await,
+            user: cluster.new_admin(),
+            client: cluster.client("driver"),
         }
     }
 
     /// Installs the CRD of a kind, and waits until it is served.
     pub(crate) async fn install<K: CustomResourceExt>(&self) {
-        let crd = K::crd();
+        self.install_crd(K::crd()).await;
+    }
+
+    /// Installs the CRDs that a program prints: `<program> crd | kubectl apply --server-side -f -`.
+    pub(crate) async fn install_printed(&self, program: &Path) {
+        let printed = Command::new(program).arg("crd").output().expect("it runs");
+        assert!(printed.status.success() && printed.stderr.is_empty(), "{printed:?}");
+        let crds = std::str::from_utf8(&printed.stdout).expect("UTF-8");
+        for crd in serde_saphyr::from_multiple(crds).expect("CRDs in YAML") {
+            self.install_crd(crd).await;
+        }
+    }
+
+    async fn install_crd(&self, crd: CustomResourceDefinition) {
         let crds: Api<CustomResourceDefinition> = Api::all(self.client.clone());
-        let name = K::crd_name();
+        let name = &crd.name_any();
         let params = PatchParams::apply("test").force();
         crds.patch(name, &params, &Patch::Apply(&crd))
             .await
@@ -223,6 +242,12 @@ impl Scene {
             .map(|event| serde_json::to_value(event).expect("JSON"));
         events.filter(|event| event["regarding"]["name"] == name).collect()
     }
+}
+
+/// Until another second begins: what is shown in whole seconds has another time then. It is by the clock of the system, which no test can
+/// pause.
+pub(crate) fn next_second() {
+    std::thread::sleep(Duration::from_secs(1));
 }
 
 /// A condition in an object's status; `null` if it is not there.

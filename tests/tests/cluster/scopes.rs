@@ -12,7 +12,7 @@ use operatorkit::{
     prelude::*,
     serde_json::{json, to_value},
 };
-use operatorkit_testing::{PATIENCE, eventually_gone, wait_for};
+use operatorkit_testing::{Cluster, PATIENCE, eventually_gone, wait_for};
 
 use crate::scene::{Scene, config_map, line};
 
@@ -72,11 +72,9 @@ impl Scene {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn none_one_and_many_children_and_back() {
-    let Some(scene) = Scene::new("scopes-many").await else {
-        return;
-    };
+    let scene = Scene::alone("scopes-many").await;
     scene.install::<Fan>().await;
     let running = scene.start(app());
     scene.create(&fan("x", &[])).await;
@@ -97,11 +95,9 @@ async fn none_one_and_many_children_and_back() {
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn two_children_of_one_name_are_refused_in_words() {
-    let Some(scene) = Scene::new("scopes-twice").await else {
-        return;
-    };
+    let scene = Scene::alone("scopes-twice").await;
     scene.install::<Fan>().await;
     let running = scene.start(app());
     scene.create(&fan("x", &["a", "a"])).await;
@@ -113,11 +109,8 @@ async fn two_children_of_one_name_are_refused_in_words() {
     running.stop().await;
 }
 
-#[tokio::test]
-async fn a_resource_judges_the_readiness_of_its_children() {
-    let Some(scene) = Scene::new("scopes-readiness").await else {
-        return;
-    };
+async fn a_resource_judges_the_readiness_of_its_children(cluster: &'static Cluster) {
+    let scene = Scene::on(cluster, "scopes-readiness").await;
     scene.install::<Fan>().await;
     let running = scene.start(app());
     scene.create(&fan("x", &["a"])).await;
@@ -132,11 +125,9 @@ async fn a_resource_judges_the_readiness_of_its_children() {
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_object_with_the_longest_name_lives_like_any_other() {
-    let Some(scene) = Scene::new("scopes-long").await else {
-        return;
-    };
+    let scene = Scene::alone("scopes-long").await;
     scene.install::<Fan>().await;
     let running = scene.start(app());
     let name = "n".repeat(253);
@@ -164,4 +155,8 @@ async fn an_object_with_the_longest_name_lives_like_any_other() {
         !scene.events(&name).await.is_empty(),
         "also Events about it can be written"
     );
+}
+
+crate::servers::on_both! {
+    a_resource_judges_the_readiness_of_its_children,
 }

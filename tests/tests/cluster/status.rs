@@ -15,9 +15,11 @@ use operatorkit::{
     prelude::*,
     serde_json::{Value, json, to_value},
 };
-use operatorkit_testing::{PATIENCE, wait_for};
+use operatorkit_testing::{Cluster, PATIENCE, wait_for};
 
-use crate::scene::{Running, Scene, condition, config_map, line};
+use crate::kubectl::Kubectl;
+use crate::scene::{Running, Scene, condition, config_map, line, next_second};
+use crate::servers::alone;
 
 /// A gauge with a scale as its child.
 #[operator(
@@ -84,8 +86,12 @@ impl Step for Needle {
 }
 
 /// The operator, with a short resync period, and a gauge.
-async fn start(name: &'static str) -> Option<(Scene, Seen, Running)> {
-    let scene = Scene::new(name).await?;
+async fn start(name: &'static str) -> (Scene, Seen, Running) {
+    start_on(alone(), name).await
+}
+
+async fn start_on(cluster: &'static Cluster, name: &'static str) -> (Scene, Seen, Running) {
+    let scene = Scene::on(cluster, name).await;
     scene.install::<Gauge>().await;
     let seen = Seen::default();
     let needle = Needle(seen.clone());
@@ -106,7 +112,7 @@ async fn start(name: &'static str) -> Option<(Scene, Seen, Running)> {
         ))
         .await;
     let _ready: Gauge = scene.ready("x").await;
-    Some((scene, seen, running))
+    (scene, seen, running)
 }
 
 fn passes(seen: &Seen) -> usize {
@@ -123,16 +129,6 @@ async fn more(seen: &Seen, number: usize) {
     .await;
 }
 
-/// Waits until the status shows another second than this.
-async fn after(time: &Value) {
-    wait_for("another second begins", PATIENCE, async || {
-        let now = Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
-        ensure!(*time != json!(now));
-        Ok(())
-    })
-    .await;
-}
-
 impl Scene {
     async fn gauge(&self) -> Value {
         to_value(self.api::<Gauge>().get("x").await.expect("it exists")).expect("JSON")
@@ -143,11 +139,9 @@ impl Scene {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn conditions_and_lines_say_how_it_is_and_since_when() {
-    let Some((scene, _seen, running)) = start("status-lines").await else {
-        return;
-    };
+    let (scene, _seen, running) = start("status-lines").await;
     let first = to_value(scene.ready::<Gauge>("x").await).expect("JSON");
     let ready = condition(&first, "Ready");
     assert_eq!((&ready["status"], &ready["reason"]), (&json!("True"), &json!("Ready")));
@@ -172,7 +166,7 @@ async fn conditions_and_lines_say_how_it_is_and_since_when() {
     }
 
     // As long as it is ready, times stay.
-    after(&ready["lastTransitionTime"]).await;
+    next_second();
     scene.level(6).await;
     let second = to_value(scene.ready::<Gauge>("x").await).expect("JSON");
     assert_eq!(second["status"]["observedGeneration"], 2);
@@ -202,11 +196,9 @@ async fn conditions_and_lines_say_how_it_is_and_since_when() {
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_change_that_touches_no_child_is_one_write() {
-    let Some((scene, seen, running)) = start("status-generation").await else {
-        return;
-    };
+    let (scene, seen, running) = start("status-generation").await;
     let mark = scene.mark().await;
     scene
         .patch::<Gauge>("x", json!({ "spec": { "note": "changed" } }))
@@ -223,11 +215,9 @@ async fn a_change_that_touches_no_child_is_one_write() {
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_steady_object_is_never_written() {
-    let Some((scene, seen, running)) = start("status-steady").await else {
-        return;
-    };
+    let (scene, seen, running) = start("status-steady").await;
     let mark = scene.mark().await;
     let version = scene.gauge().await["metadata"]["resourceVersion"].clone();
     more(&seen, 10).await;
@@ -237,19 +227,15 @@ async fn a_steady_object_is_never_written() {
     running.stop().await;
 }
 
-#[tokio::test]
-async fn kubectl_get_shows_the_columns() {
-    let Some((scene, _seen, running)) = start("status-kubectl").await else {
+async fn kubectl_get_shows_the_columns(cluster: &'static Cluster) {
+    let (scene, _seen, running) = start_on(cluster, "status-kubectl").await;
+    let Some(kubectl) = Kubectl::new(cluster, &scene.namespace) else {
         return;
     };
-    let mut kubectl = scene.cluster.kubectl();
-    kubectl.args(["get", "gg", "--namespace", &scene.namespace]);
-    let output = tokio::task::spawn_blocking(move || kubectl.output())
-        .await
-        .expect("it runs")
-        .expect("it runs");
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let text = kubectl.say(&["get", "gg"], "").await;
     let words: Vec<Vec<_>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
     assert_eq!(words, [["NAME", "READY", "READING"], ["x", "True", "5"]], "{text}");
     running.stop().await;
 }
+
+crate::servers::on_both!(kubectl_get_shows_the_columns);

@@ -1,6 +1,6 @@
 //! The example `webapp`, as a program beside the test.
 
-use std::{path::PathBuf, process::Stdio};
+use std::path::PathBuf;
 
 use operatorkit::{
     kube::{
@@ -10,9 +10,12 @@ use operatorkit::{
     },
     serde_json::{Value, from_value, json, to_value},
 };
-use operatorkit_testing::{PATIENCE, Process, eventually, example_binary};
+use operatorkit_testing::{Cluster, PATIENCE, Process, eventually, example_binary};
 
-use crate::scene::{Scene, condition};
+use crate::{
+    scene::{Scene, condition},
+    servers::embedded,
+};
 
 /// A namespace in which `WebApp`s are served.
 pub(crate) struct WebApps {
@@ -22,28 +25,18 @@ pub(crate) struct WebApps {
 }
 
 impl WebApps {
-    /// Installs the CRD: `webapp crd | kubectl apply -f -`.
-    pub(crate) async fn new(name: &'static str) -> Option<Self> {
-        let scene = Scene::new(name).await?;
+    /// On the embedded server.
+    pub(crate) async fn new(name: &'static str) -> Self {
+        Self::on(embedded(), name).await
+    }
+
+    /// Installs the CRD.
+    pub(crate) async fn on(cluster: &'static Cluster, name: &'static str) -> Self {
+        let scene = Scene::on(cluster, name).await;
         let binary = example_binary("webapp").expect("the example");
-        let crd = std::process::Command::new(&binary)
-            .arg("crd")
-            .output()
-            .expect("it runs");
-        assert!(crd.status.success() && crd.stderr.is_empty(), "{crd:?}");
-        // On the server's side, since several tests may be the first one.
-        let apply = ["apply", "--server-side", "--force-conflicts", "-f", "-"];
-        let said = kubectl(&scene, &apply, &crd.stdout);
-        assert!(said.contains("webapps.demo.operatorkit.dev"), "{said}");
-        let waited = [
-            "wait",
-            "--for=condition=Established",
-            "--timeout=60s",
-            "crd/webapps.demo.operatorkit.dev",
-        ];
-        let _said = kubectl(&scene, &waited, b"");
+        scene.install_printed(&binary).await;
         let api = webapps(&scene, &scene.namespace);
-        Some(Self { scene, api, binary })
+        Self { scene, api, binary }
     }
 
     /// `webapp run` with these arguments more, as the scene's user, in the scene's namespace.
@@ -103,20 +96,4 @@ pub(crate) async fn ready(api: &Api<DynamicObject>, name: &str) -> Value {
     })
     .await;
     to_value(object).expect("JSON")
-}
-
-/// What kubectl says, with this for its stdin.
-pub(crate) fn kubectl(scene: &Scene, args: &[&str], stdin: &[u8]) -> String {
-    use std::io::Write as _;
-    let mut command = scene.cluster.kubectl();
-    command
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    let mut child = command.spawn().expect("kubectl starts");
-    child.stdin.take().expect("a pipe").write_all(stdin).expect("it reads");
-    let output = child.wait_with_output().expect("it ends");
-    assert!(output.status.success(), "kubectl {args:?}: {output:?}");
-    String::from_utf8_lossy(&output.stdout).into_owned()
 }

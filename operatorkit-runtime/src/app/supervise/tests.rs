@@ -39,6 +39,16 @@ impl Runnable for Fake {
         None
     }
 
+    #[cfg(feature = "dev")]
+    fn resource(&self) -> kube::api::ApiResource {
+        kube::api::ApiResource::erase::<CustomResourceDefinition>(&())
+    }
+
+    #[cfg(feature = "dev")]
+    fn graph(&self) -> Vec<(&'static str, [usize; 2])> {
+        Vec::new()
+    }
+
     fn run(
         self: Box<Self>,
         _: Env,

@@ -101,9 +101,7 @@ impl Lock {
 
 #[tokio::test]
 async fn sigterm_waits_for_the_pass_that_runs() {
-    let Some(webapps) = WebApps::new("sigterm").await else {
-        return;
-    };
+    let webapps = WebApps::new("sigterm").await;
     let scene = &webapps.scene;
     let gate = Gate::before(scene.cluster.port());
     let mut running = gate.run(&webapps);
@@ -149,9 +147,7 @@ async fn sigterm_waits_for_the_pass_that_runs() {
 
 #[tokio::test]
 async fn sigterm_ends_at_once_what_only_waits() {
-    let Some(webapps) = WebApps::new("signals").await else {
-        return;
-    };
+    let webapps = WebApps::new("signals").await;
     let gate = Gate::before(webapps.scene.cluster.port());
     // An API server that accepts connections and says nothing.
     gate.close();

@@ -10,7 +10,7 @@ use operatorkit::{
     },
     serde_json::{json, to_value},
 };
-use operatorkit_testing::{PATIENCE, wait_for};
+use operatorkit_testing::{Cluster, PATIENCE, wait_for};
 
 use super::Example;
 
@@ -95,16 +95,13 @@ fn things(root: &Path) -> Vec<String> {
     names.filter(|name| name != "journal").collect()
 }
 
-#[tokio::test]
-async fn buckets_survives_a_kill_before_each_of_its_writes() {
-    let Some(mut example) = Example::new("crash-buckets", "buckets", "Bucket", &held()).await else {
-        return;
-    };
+async fn buckets_survives_a_kill_before_each_of_its_writes(cluster: &'static Cluster) {
+    let mut example = Example::new(cluster, "crash-buckets", "buckets", "Bucket", &held()).await;
     let root = example.scene.cluster.folder().join(&example.scene.namespace);
     example.env.push(("BUCKETS_DIR", root.clone()));
     for (round, (_, made)) in creation().iter().enumerate() {
         let name = format!("x{round}");
-        example.kill_in_creation(&name, json!({ "quota": 1 })).await;
+        example.kill_in_creation(&name, round, json!({ "quota": 1 })).await;
         assert_eq!(journal(&root), *made, "{name}");
         let ready = example.converge(&name).await;
         assert_eq!(
@@ -117,7 +114,7 @@ async fn buckets_survives_a_kill_before_each_of_its_writes() {
         fs::remove_file(root.join("journal")).unwrap();
         let start = example.scene.mark().await;
         let (_, deleted) = deletion()[round % deletion().len()];
-        example.kill_in_deletion(&name).await;
+        example.kill_in_deletion(&name, round % deletion().len()).await;
         assert_eq!(journal(&root), deleted, "{name}");
         example.finish(&name).await;
         assert_eq!(journal(&root), ["delete bucket", "delete policy"], "{name}");
@@ -129,11 +126,8 @@ async fn buckets_survives_a_kill_before_each_of_its_writes() {
     }
 }
 
-#[tokio::test]
-async fn a_kill_between_the_intent_and_the_create_neither_leaks_nor_doubles() {
-    let Some(mut example) = Example::new("crash-intent", "buckets", "Bucket", &[]).await else {
-        return;
-    };
+async fn a_kill_between_the_intent_and_the_create_neither_leaks_nor_doubles(cluster: &'static Cluster) {
+    let mut example = Example::new(cluster, "crash-intent", "buckets", "Bucket", &[]).await;
     let root = example.scene.cluster.folder().join(&example.scene.namespace);
     example.env.push(("BUCKETS_DIR", root.clone()));
     let mut process = example.run_as(&example.free);
@@ -179,4 +173,9 @@ async fn a_kill_between_the_intent_and_the_create_neither_leaks_nor_doubles() {
     example.finish("x").await;
     assert!(things(&root).is_empty(), "{:?}", things(&root));
     assert_eq!(journal(&root), [""; 0]);
+}
+
+crate::servers::on_both! {
+    buckets_survives_a_kill_before_each_of_its_writes,
+    a_kill_between_the_intent_and_the_create_neither_leaks_nor_doubles,
 }

@@ -1,97 +1,49 @@
 //! Holding one write of an operator at the API server: nothing before it is missing, and it is never carried out.
 
-use operatorkit::{
-    anyhow::Context as _,
-    k8s_openapi::api::{admissionregistration::v1::ValidatingWebhookConfiguration, core::v1::ConfigMap},
-    kube::{Api, api::PostParams},
-    serde_json::{from_value, json},
-};
-use operatorkit_testing::{PATIENCE, Process, wait_for};
-use tokio::{
-    net::{TcpListener, TcpStream},
-    time::timeout,
-};
+mod fault;
+mod webhook;
 
-use crate::scene::{Scene, config_map};
+use operatorkit_testing::{PATIENCE, Process};
+use tokio::time::timeout;
 
-/// An admission webhook that never answers. The API server waits for it, for as long as the operator lives; once the
-/// operator is gone the request fails.
-pub(super) struct Gate {
-    listener: TcpListener,
-    /// Connections that wait for an answer.
-    held: Vec<TcpStream>,
+use self::{fault::Hung, webhook::Webhook};
+use crate::scene::Scene;
+
+/// Holds the writes of the scene's user in its namespace.
+pub(super) enum Gate {
+    /// At the real server, by what they are about.
+    Webhook(Webhook),
+    /// At the embedded server, by their number.
+    Fault(Hung),
 }
 
 impl Gate {
-    /// Holds the writes of the scene's user in its namespace: for an object's name those that the CEL expression is about.
-    /// A condition that cannot be evaluated refuses the write, and what is empty in a request is not there.
+    /// `held` says for an object's name which write is held, by a CEL expression over an admission request.
     pub(super) async fn new(scene: &Scene, held: &[(String, String)]) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-        let port = listener.local_addr().expect("a port").port();
-        let mut conditions = vec![format!("request.name == '{PROBE}'")];
-        conditions.extend(
-            held.iter()
-                .map(|(name, write)| format!("request.name == '{name}' && ({write})")),
-        );
-        let user = format!("request.userInfo.username == '{}'", scene.user);
-        let config: ValidatingWebhookConfiguration = from_value(json!({
-            "metadata": { "name": format!("gate.{}.test", scene.namespace) },
-            "webhooks": [{
-                "name": format!("gate.{}.test", scene.namespace),
-                "clientConfig": { "url": format!("https://127.0.0.1:{port}/") },
-                "rules": [{
-                    "apiGroups": ["*"], "apiVersions": ["*"], "resources": ["*/*"],
-                    "operations": ["CREATE", "UPDATE", "DELETE"],
-                }],
-                "namespaceSelector": { "matchLabels": { "kubernetes.io/metadata.name": scene.namespace } },
-                "matchConditions": [
-                    { "name": "user", "expression": user },
-                    { "name": "named", "expression": "has(request.name)" },
-                    { "name": "write", "expression": format!("({})", conditions.join(") || (")) },
-                ],
-                "failurePolicy": "Fail",
-                "sideEffects": "None",
-                "timeoutSeconds": 30,
-                "admissionReviewVersions": ["v1"],
-            }],
-        }))
-        .expect("JSON");
-        let configs = Api::<ValidatingWebhookConfiguration>::all(scene.client.clone());
-        configs.create(&PostParams::default(), &config).await.expect("accepted");
-        let mut gate = Self {
-            listener,
-            held: Vec::new(),
-        };
-        gate.wait_until_it_works(scene).await;
-        gate
+        match scene.cluster.faults() {
+            None => Self::Webhook(Webhook::new(scene, held).await),
+            Some(faults) => Self::Fault(Hung::new(faults, scene)),
+        }
     }
 
-    /// The API server learns of it a moment later.
-    async fn wait_until_it_works(&mut self, scene: &Scene) {
-        let probes = Api::<ConfigMap>::namespaced(scene.cluster.client(&scene.user), &scene.namespace);
-        let dry_run = PostParams {
-            dry_run: true,
-            ..PostParams::default()
-        };
-        let probe = config_map(PROBE, json!({})).expect("JSON");
-        wait_for("the gate holds what it is to hold", PATIENCE, async || {
-            tokio::select! {
-                accepted = self.listener.accept() => { accepted?; Ok(()) }
-                answer = probes.create(&dry_run, &probe) => Err(answer.err().map_or_else(|| operatorkit::anyhow::anyhow!("it is open"), Into::into)),
-            }
-        })
-        .await;
+    /// From now on so many writes pass, and the next one is held.
+    pub(super) fn close(&mut self, after: usize) {
+        match self {
+            // It knows the write when it comes.
+            Self::Webhook(_) => {}
+            Self::Fault(hung) => hung.hold(after),
+        }
     }
 
     /// Waits until a write is held.
     pub(super) async fn reached(&mut self, process: &Process) {
-        // What was held before belongs to a process that is gone.
-        self.held.clear();
-        let accepted = timeout(PATIENCE, self.listener.accept()).await;
-        let accepted = accepted.with_context(|| format!("no write was held; the log:\n{}", process.log()));
-        let (connection, _) = accepted.expect("a connection").expect("a connection");
-        self.held.push(connection);
+        let held = async {
+            match self {
+                Self::Webhook(webhook) => webhook.reached().await,
+                Self::Fault(hung) => hung.reached().await,
+            }
+        };
+        let held = timeout(PATIENCE, held).await;
+        assert!(held.is_ok(), "no write was held; the log:\n{}", process.log());
     }
 }
-
-const PROBE: &str = "gate-probe";

@@ -1,7 +1,7 @@
 //! `webapp`, killed before each write of a life: three children and a status, made and deleted.
 
 use operatorkit::{kube::ResourceExt as _, serde_json::json};
-use operatorkit_testing::audit::Entry;
+use operatorkit_testing::{Cluster, audit::Entry};
 
 use super::Example;
 
@@ -33,23 +33,20 @@ fn held() -> Vec<(String, String)> {
     rounds.collect()
 }
 
-#[tokio::test]
-async fn webapp_survives_a_kill_before_each_of_its_writes() {
-    let Some(mut example) = Example::new("crash-webapp", "webapp", "WebApp", &held()).await else {
-        return;
-    };
+async fn webapp_survives_a_kill_before_each_of_its_writes(cluster: &'static Cluster) {
+    let mut example = Example::new(cluster, "crash-webapp", "webapp", "WebApp", &held()).await;
     for round in 0..CREATION.len() {
         let name = format!("x{round}");
         let start = example.scene.mark().await;
         let spec = json!({ "image": "web", "replicas": 0, "message": "hello" });
-        example.kill_in_creation(&name, spec).await;
+        example.kill_in_creation(&name, round, spec).await;
         let uid = example.objects.get(&name).await.unwrap().uid().unwrap();
-        let before = example.children_of(&uid);
+        let before = example.children_of(&uid).await;
         let done = example.granted(start, "patch").await;
         assert_eq!(done.len(), round, "killed after write {round}:\n{done}");
 
         example.converge(&name).await;
-        let after = example.children_of(&uid);
+        let after = example.children_of(&uid).await;
         let children = [
             format!("ConfigMap/{name}-settings"),
             format!("Deployment/{name}"),
@@ -71,7 +68,7 @@ async fn webapp_survives_a_kill_before_each_of_its_writes() {
         );
 
         let start = example.scene.mark().await;
-        example.kill_in_deletion(&name).await;
+        example.kill_in_deletion(&name, round % DELETION.len()).await;
         let done = example.granted(start, "delete").await;
         assert_eq!(done.len(), round % DELETION.len(), "killed after that DELETE:\n{done}");
         example.finish(&name).await;
@@ -85,4 +82,8 @@ async fn webapp_survives_a_kill_before_each_of_its_writes() {
         assert!(made.is_empty(), "{made}");
         example.assert_nothing_left(&uid).await;
     }
+}
+
+crate::servers::on_both! {
+    webapp_survives_a_kill_before_each_of_its_writes,
 }

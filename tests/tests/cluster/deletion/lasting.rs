@@ -13,7 +13,7 @@ use operatorkit::{
     prelude::*,
     serde_json::{from_value, json, to_value},
 };
-use operatorkit_testing::{PATIENCE, eventually, eventually_gone, wait_for};
+use operatorkit_testing::{Cluster, PATIENCE, eventually, eventually_gone, wait_for};
 
 use crate::scene::{Running, Scene, config_map};
 
@@ -135,11 +135,8 @@ async fn start(scene: &Scene) -> (Running, Journal) {
     (scene.start_with(app, settings), journal)
 }
 
-#[tokio::test]
-async fn in_a_terminating_namespace_everything_still_goes_in_order() {
-    let Some(scene) = Scene::new("leaving").await else {
-        return;
-    };
+async fn in_a_terminating_namespace_everything_still_goes_in_order(cluster: &'static Cluster) {
+    let scene = Scene::on(cluster, "leaving").await;
     let (running, journal) = start(&scene).await;
     scene.create(&Mixed::new("x", MixedSpec {})).await;
     let _ready: Mixed = scene.ready("x").await;
@@ -154,11 +151,8 @@ async fn in_a_terminating_namespace_everything_still_goes_in_order() {
     running.stop().await;
 }
 
-#[tokio::test]
-async fn other_peoples_finalizers_survive_ours_and_cause_no_second_pass() {
-    let Some(scene) = Scene::new("others").await else {
-        return;
-    };
+async fn other_peoples_finalizers_survive_ours_and_cause_no_second_pass(cluster: &'static Cluster) {
+    let scene = Scene::on(cluster, "others").await;
     let (running, journal) = start(&scene).await;
     let held: Mixed = from_value(json!({
         "apiVersion": "deletion.test/v1",
@@ -213,4 +207,9 @@ async fn other_peoples_finalizers_survive_ours_and_cause_no_second_pass() {
         "{}",
         to_value(&object).unwrap()
     );
+}
+
+crate::servers::on_both! {
+    in_a_terminating_namespace_everything_still_goes_in_order,
+    other_peoples_finalizers_survive_ours_and_cause_no_second_pass,
 }

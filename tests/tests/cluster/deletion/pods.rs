@@ -9,7 +9,7 @@ use operatorkit::{
     prelude::*,
     serde_json::{from_value, json, to_value},
 };
-use operatorkit_testing::{PATIENCE, eventually_gone, kubelet};
+use operatorkit_testing::{Cluster, PATIENCE, eventually_gone, kubelet};
 
 use crate::scene::{Scene, condition, config_map, line};
 
@@ -51,9 +51,8 @@ impl Manifest for Web {
     }
 }
 
-#[tokio::test]
-async fn pods_that_still_terminate_block_what_waits_for_their_deployment() {
-    let Some(scene) = Scene::new("pods").await else { return };
+async fn pods_that_still_terminate_block_what_waits_for_their_deployment(cluster: &'static Cluster) {
+    let scene = Scene::on(cluster, "pods").await;
     scene.install::<Server>().await;
     let app = App::new("servers").operator(|_env| async {
         Ok(ServerResources {
@@ -85,4 +84,8 @@ async fn pods_that_still_terminate_block_what_waits_for_their_deployment() {
     eventually_gone(&scene.api::<Server>(), "x", PATIENCE).await;
     assert_eq!(scene.deletions(start).await, ["deployments/x", "configmaps/x-settings"]);
     running.stop().await;
+}
+
+crate::servers::on_both! {
+    pods_that_still_terminate_block_what_waits_for_their_deployment,
 }

@@ -11,7 +11,7 @@ use operatorkit::{
     prelude::*,
     serde_json::{json, to_value},
 };
-use operatorkit_testing::{PATIENCE, eventually, eventually_gone, wait_for};
+use operatorkit_testing::{Cluster, PATIENCE, eventually, eventually_gone, wait_for};
 
 use crate::scene::{Scene, condition, config_map};
 
@@ -76,11 +76,8 @@ async fn loosen(scene: &Scene, objects: &Api<DynamicObject>) {
     .await;
 }
 
-#[tokio::test]
-async fn an_object_that_does_not_decode_is_deleted_in_order() {
-    let Some(scene) = Scene::new("undecodable").await else {
-        return;
-    };
+async fn an_object_that_does_not_decode_is_deleted_in_order(cluster: &'static Cluster) {
+    let scene = Scene::on(cluster, "undecodable").await;
     scene.install::<Loose>().await;
     let running = scene.start(app());
     scene.create(&Loose::new("x", LooseSpec { count: 1 })).await;
@@ -107,4 +104,8 @@ async fn an_object_that_does_not_decode_is_deleted_in_order() {
         ["configmaps/x-second", "configmaps/x-first"]
     );
     running.stop().await;
+}
+
+crate::servers::on_both! {
+    an_object_that_does_not_decode_is_deleted_in_order,
 }

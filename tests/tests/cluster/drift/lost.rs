@@ -29,9 +29,9 @@ async fn gone_without_leftovers(scene: &Scene) {
     assert!(webs.is_empty(), "left behind: {webs:#?}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn children_that_lost_labels_while_the_operator_was_down_do_not_leak() {
-    let Some(scene) = made("drift-leak").await else { return };
+    let scene = made("drift-leak").await;
     let running = scene.start(app());
     let _ready: Drifting = scene.ready("x").await;
     running.stop().await;
@@ -46,9 +46,9 @@ async fn children_that_lost_labels_while_the_operator_was_down_do_not_leak() {
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn children_that_lost_labels_during_a_deletion_do_not_leak() {
-    let Some(scene) = made("drift-late").await else { return };
+    let scene = made("drift-late").await;
     let running = scene.start(app());
     let _ready: Drifting = scene.ready("x").await;
     // The Deployment goes first, and something holds it.
@@ -65,11 +65,9 @@ async fn children_that_lost_labels_during_a_deletion_do_not_leak() {
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_child_that_is_deleted_without_its_labels_is_made_again_once_it_is_gone() {
-    let Some(scene) = made("drift-unseen").await else {
-        return;
-    };
+    let scene = made("drift-unseen").await;
     let running = scene.start(app());
     let _ready: Drifting = scene.ready("x").await;
     let mut hold = without(&LABELS);
@@ -103,11 +101,9 @@ async fn replace_without_inventory(scene: &Scene) {
         .await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_lost_inventory_is_stored_again() {
-    let Some(scene) = made("drift-inventory").await else {
-        return;
-    };
+    let scene = made("drift-inventory").await;
     let running = scene.start(app());
     let ready: Drifting = scene.ready("x").await;
     let before = ready
@@ -128,9 +124,9 @@ async fn a_lost_inventory_is_stored_again() {
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_object_that_lost_its_inventory_while_it_is_deleted_leaves_nothing() {
-    let Some(scene) = made("drift-lost").await else { return };
+    let scene = made("drift-lost").await;
     let running = scene.start(app());
     let _ready: Drifting = scene.ready("x").await;
     let _held: Deployment = scene

@@ -43,15 +43,15 @@ fn start(scene: &Scene, cloud: &Arc<Cloud>) -> Running {
 }
 
 /// An object whose creation was interrupted.
-async fn interrupted(name: &'static str, fault: Fault) -> Option<(Scene, Arc<Cloud>)> {
-    let scene = Scene::new(name).await?;
+async fn interrupted(name: &'static str, fault: Fault) -> (Scene, Arc<Cloud>) {
+    let scene = Scene::alone(name).await;
     scene.install::<Contract>().await;
     let cloud = Cloud::new();
     crash(&scene, &cloud, fault, async || {
         scene.create(&Contract::new("x", ContractSpec { size: 1 })).await;
     })
     .await;
-    Some((scene, cloud))
+    (scene, cloud)
 }
 
 /// The operator ends in the next `create`, which `cause` brings about.
@@ -73,11 +73,9 @@ async fn decide(scene: &Scene, decision: &str) {
     patched.expect("the status is written");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn it_is_shown_and_made_once_when_a_person_says_so() {
-    let Some((scene, cloud)) = interrupted("decision-create", Fault::Hangs).await else {
-        return;
-    };
+    let (scene, cloud) = interrupted("decision-create", Fault::Hangs).await;
     let running = start(&scene, &cloud);
     let shown: Contract = scene.condition("x", "Ready", "False", "DecisionNeeded").await;
     let shown = to_value(shown).expect("JSON");
@@ -120,11 +118,9 @@ async fn it_is_shown_and_made_once_when_a_person_says_so() {
     assert!(scene.has_event("Decided").await);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_decision_takes_effect_once() {
-    let Some((scene, cloud)) = interrupted("decision-once", Fault::Hangs).await else {
-        return;
-    };
+    let (scene, cloud) = interrupted("decision-once", Fault::Hangs).await;
     // The next creation, which the decision allows, is interrupted, too.
     cloud.fault("create deal", Fault::Hangs);
     decide(&scene, "create").await;
@@ -138,11 +134,9 @@ async fn a_decision_takes_effect_once() {
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_deletion_waits_for_the_decision_and_leaves_what_is_abandoned() {
-    let Some((scene, cloud)) = interrupted("decision-abandon", Fault::HangsAfter).await else {
-        return;
-    };
+    let (scene, cloud) = interrupted("decision-abandon", Fault::HangsAfter).await;
     let running = start(&scene, &cloud);
     scene.delete::<Contract>("x").await;
     let held: Contract = scene.condition("x", "Deleting", "True", "DecisionNeeded").await;
@@ -155,11 +149,9 @@ async fn a_deletion_waits_for_the_decision_and_leaves_what_is_abandoned() {
     assert!(scene.has_event("Decided").await && scene.has_event("DeletionBlocked").await);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_deletion_makes_nothing_when_the_decision_is_that_nothing_was_made() {
-    let Some((scene, cloud)) = interrupted("decision-none", Fault::Hangs).await else {
-        return;
-    };
+    let (scene, cloud) = interrupted("decision-none", Fault::Hangs).await;
     scene.delete::<Contract>("x").await;
     decide(&scene, "create").await;
     let running = start(&scene, &cloud);

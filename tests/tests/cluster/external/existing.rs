@@ -52,8 +52,8 @@ async fn edit(scene: &Scene, slots: Value) {
 }
 
 /// A `ConfigMap` with its vault, and a vault of somebody else.
-async fn scene(name: &'static str) -> Option<(Scene, Arc<Cloud>, Running)> {
-    let scene = Scene::new(name).await?;
+async fn scene(name: &'static str) -> (Scene, Arc<Cloud>, Running) {
+    let scene = Scene::alone(name).await;
     let cloud = Cloud::new();
     let running = start(&scene, &cloud);
     let mut object = crate::scene::config_map("x", json!({ "size": "1" })).expect("a ConfigMap");
@@ -71,7 +71,7 @@ async fn scene(name: &'static str) -> Option<(Scene, Arc<Cloud>, Running)> {
         "the intent comes first"
     );
     cloud.put("vault-other", "somebody else's");
-    Some((scene, cloud, running))
+    (scene, cloud, running)
 }
 
 /// Makes the stored State name another thing.
@@ -83,11 +83,9 @@ async fn forge(scene: &Scene, uid: Option<String>) {
     .await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn what_is_stored_and_confirmed_is_updated_and_deleted() {
-    let Some((scene, cloud, running)) = scene("existing-life").await else {
-        return;
-    };
+    let (scene, cloud, running) = scene("existing-life").await;
     scene.patch::<ConfigMap>("x", json!({ "data": { "size": "2" } })).await;
     wait_for("the vault is larger", PATIENCE, async || {
         operatorkit::anyhow::ensure!(cloud.things()["vault-0"].size == 2);
@@ -100,11 +98,9 @@ async fn what_is_stored_and_confirmed_is_updated_and_deleted() {
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_edited_state_deletes_nothing_until_a_person_decides() {
-    let Some((scene, cloud, running)) = scene("existing-forged").await else {
-        return;
-    };
+    let (scene, cloud, running) = scene("existing-forged").await;
     // Between edit and deletion the operator must not see the object: it would put the State right.
     running.stop().await;
     let uid = scene.api::<ConfigMap>().get("x").await.expect("it exists").uid();
@@ -129,11 +125,9 @@ async fn an_edited_state_deletes_nothing_until_a_person_decides() {
     assert!(scene.has_event("Abandoned").await);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_edited_state_updates_nothing() {
-    let Some((scene, cloud, running)) = scene("existing-update").await else {
-        return;
-    };
+    let (scene, cloud, running) = scene("existing-update").await;
     let uid = scene.api::<ConfigMap>().get("x").await.expect("it exists").uid();
     forge(&scene, uid).await;
     // `find` is asked whenever the thing differs; the second time proves that the first pass is over.

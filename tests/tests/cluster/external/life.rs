@@ -6,11 +6,9 @@ use operatorkit_testing::{PATIENCE, eventually};
 use super::{FINALIZER, Machine, app, cloud::Fault, machine, scene, slot};
 use crate::scene::{condition, line};
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn the_intent_comes_before_create_and_the_state_before_a_dependent() {
-    let Some((scene, cloud)) = scene("external-order").await else {
-        return;
-    };
+    let (scene, cloud) = scene("external-order").await;
     let running = scene.start(app(&cloud));
     let made = scene.create(&machine("x")).await;
     let ready: Machine = scene.ready("x").await;
@@ -79,11 +77,9 @@ mod later {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn deletion_needs_the_state_and_no_object_that_decodes() {
-    let Some((scene, cloud)) = scene("external-decode").await else {
-        return;
-    };
+    let (scene, cloud) = scene("external-decode").await;
     let running = scene.start(app(&cloud));
     scene.create(&machine("x")).await;
     let _ready: Machine = scene.ready("x").await;
@@ -105,11 +101,9 @@ async fn deletion_needs_the_state_and_no_object_that_decodes() {
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn what_differs_is_updated_and_what_is_absent_is_made_again() {
-    let Some((scene, cloud)) = scene("external-drift").await else {
-        return;
-    };
+    let (scene, cloud) = scene("external-drift").await;
     let running = scene.start(app(&cloud));
     scene.create(&machine("x")).await;
     let _ready: Machine = scene.ready("x").await;
@@ -140,11 +134,9 @@ async fn what_differs_is_updated_and_what_is_absent_is_made_again() {
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn what_is_not_wanted_is_deleted_in_order_and_made_anew_when_wanted_again() {
-    let Some((scene, cloud)) = scene("external-wanted").await else {
-        return;
-    };
+    let (scene, cloud) = scene("external-wanted").await;
     let running = scene.start(app(&cloud));
     scene.create(&machine("x")).await;
     let _ready: Machine = scene.ready("x").await;
@@ -163,11 +155,9 @@ async fn what_is_not_wanted_is_deleted_in_order_and_made_anew_when_wanted_again(
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_delete_that_waits_keeps_the_finalizer_and_what_comes_after_it() {
-    let Some((scene, cloud)) = scene("external-wait").await else {
-        return;
-    };
+    let (scene, cloud) = scene("external-wait").await;
     let running = scene.start(app(&cloud));
     scene.create(&machine("x")).await;
     let _ready: Machine = scene.ready("x").await;
@@ -196,11 +186,9 @@ async fn a_delete_that_waits_keeps_the_finalizer_and_what_comes_after_it() {
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_delete_that_skips_gives_up_the_state_with_an_event() {
-    let Some((scene, cloud)) = scene("external-skip").await else {
-        return;
-    };
+    let (scene, cloud) = scene("external-skip").await;
     let running = scene.start(app(&cloud));
     scene.create(&machine("x")).await;
     let _ready: Machine = scene.ready("x").await;
@@ -214,11 +202,9 @@ async fn a_delete_that_skips_gives_up_the_state_with_an_event() {
     assert!(scene.has_event("StateGivenUp").await);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_state_that_is_too_large_is_refused_in_words() {
-    let Some((scene, cloud)) = scene("external-large").await else {
-        return;
-    };
+    let (scene, cloud) = scene("external-large").await;
     let running = scene.start(app(&cloud));
     cloud.pad(5000);
     scene.create(&machine("x")).await;

@@ -5,8 +5,8 @@ use operatorkit::serde_json::{Value, json};
 use super::{FINALIZER, Machine, app, cloud::Fault, finalizers, machine, scene, slot};
 
 /// The operator ends while `create net` hangs, before or after the thing was made.
-async fn crash(name: &'static str, fault: Fault) -> Option<(crate::scene::Scene, std::sync::Arc<super::Cloud>)> {
-    let (scene, cloud) = scene(name).await?;
+async fn crash(name: &'static str, fault: Fault) -> (crate::scene::Scene, std::sync::Arc<super::Cloud>) {
+    let (scene, cloud) = scene(name).await;
     let running = scene.start(app(&cloud));
     cloud.fault("create net", fault);
     scene.create(&machine("x")).await;
@@ -15,14 +15,12 @@ async fn crash(name: &'static str, fault: Fault) -> Option<(crate::scene::Scene,
     cloud.heal();
     let left = scene.machine().await;
     assert_eq!(slot(&left, "net"), json!({ "uid": left.metadata.uid }), "an intent");
-    Some((scene, cloud))
+    (scene, cloud)
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn what_was_made_before_a_crash_is_found_and_not_made_twice() {
-    let Some((scene, cloud)) = crash("external-found", Fault::HangsAfter).await else {
-        return;
-    };
+    let (scene, cloud) = crash("external-found", Fault::HangsAfter).await;
     let running = scene.start(app(&cloud));
     let ready: Machine = scene.ready("x").await;
     assert_eq!(cloud.calls(), ["create net", "find net", "create disk"]);
@@ -34,11 +32,9 @@ async fn what_was_made_before_a_crash_is_found_and_not_made_twice() {
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn what_was_not_made_before_a_crash_is_made_after_find_said_so() {
-    let Some((scene, cloud)) = crash("external-not-found", Fault::Hangs).await else {
-        return;
-    };
+    let (scene, cloud) = crash("external-not-found", Fault::Hangs).await;
     let running = scene.start(app(&cloud));
     let _ready: Machine = scene.ready("x").await;
     assert_eq!(cloud.calls(), ["create net", "find net", "create net", "create disk"]);
@@ -48,11 +44,9 @@ async fn what_was_not_made_before_a_crash_is_made_after_find_said_so() {
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn what_was_made_before_a_crash_is_found_and_deleted() {
-    let Some((scene, cloud)) = crash("external-found-gone", Fault::HangsAfter).await else {
-        return;
-    };
+    let (scene, cloud) = crash("external-found-gone", Fault::HangsAfter).await;
     scene.delete::<Machine>("x").await;
     let running = scene.start(app(&cloud));
     scene.gone().await;
@@ -61,11 +55,9 @@ async fn what_was_made_before_a_crash_is_found_and_deleted() {
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn nothing_is_made_or_deleted_for_an_intent_without_a_thing() {
-    let Some((scene, cloud)) = crash("external-nothing", Fault::Hangs).await else {
-        return;
-    };
+    let (scene, cloud) = crash("external-nothing", Fault::Hangs).await;
     scene.delete::<Machine>("x").await;
     let running = scene.start(app(&cloud));
     scene.gone().await;
@@ -73,11 +65,9 @@ async fn nothing_is_made_or_deleted_for_an_intent_without_a_thing() {
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_failed_find_deletes_nothing_and_lets_nothing_go() {
-    let Some((scene, cloud)) = crash("external-find", Fault::HangsAfter).await else {
-        return;
-    };
+    let (scene, cloud) = crash("external-find", Fault::HangsAfter).await;
     cloud.fault("find net", Fault::Fails);
     scene.delete::<Machine>("x").await;
     let running = scene.start(app(&cloud));
@@ -90,15 +80,13 @@ async fn a_failed_find_deletes_nothing_and_lets_nothing_go() {
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_error_or_a_panic_in_create_keeps_the_intent_and_the_next_pass_finds() {
     for (name, fault, reason) in [
         ("external-error", Fault::FailsAfter, "Failed"),
         ("external-panic", Fault::Panics, "Panicked"),
     ] {
-        let Some((scene, cloud)) = scene(name).await else {
-            return;
-        };
+        let (scene, cloud) = scene(name).await;
         let running = scene.start(app(&cloud));
         cloud.fault("create net", fault);
         // The second pass stops at `find`, so that the state after the first is seen.
@@ -118,11 +106,9 @@ async fn an_error_or_a_panic_in_create_keeps_the_intent_and_the_next_pass_finds(
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_lost_inventory_leaks_nothing() {
-    let Some((scene, cloud)) = scene("external-lost").await else {
-        return;
-    };
+    let (scene, cloud) = scene("external-lost").await;
     let running = scene.start(app(&cloud));
     scene.create(&machine("x")).await;
     let _ready: Machine = scene.ready("x").await;
@@ -145,11 +131,9 @@ async fn a_lost_inventory_leaks_nothing() {
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_object_with_nothing_but_the_finalizer_goes() {
-    let Some((scene, cloud)) = scene("external-bare").await else {
-        return;
-    };
+    let (scene, cloud) = scene("external-bare").await;
     let mut bare = machine("x");
     bare.metadata.finalizers = Some(vec![FINALIZER.into()]);
     scene.create(&bare).await;

@@ -11,13 +11,13 @@ use crate::scene::Scene;
 const FORMER: &str = "00000000-0000-0000-0000-000000000001";
 
 /// An object as it comes from a backup: with our finalizer, and a slot that was written for its former incarnation.
-async fn restored(name: &'static str, slot: Value) -> Option<(Scene, std::sync::Arc<Cloud>)> {
-    let (scene, cloud) = scene(name).await?;
+async fn restored(name: &'static str, slot: Value) -> (Scene, std::sync::Arc<Cloud>) {
+    let (scene, cloud) = scene(name).await;
     let mut object = machine("x");
     object.metadata.finalizers = Some(vec![FINALIZER.into()]);
     scene.create(&object).await;
     write_slot(&scene, slot).await;
-    Some((scene, cloud))
+    (scene, cloud)
 }
 
 async fn write_slot(scene: &Scene, slot: Value) {
@@ -40,11 +40,9 @@ async fn poke(scene: &Scene, value: &str) {
         .await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_restored_state_is_taken_over_when_observe_confirms_it() {
-    let Some((scene, cloud)) = restored("restored", state()).await else {
-        return;
-    };
+    let (scene, cloud) = restored("restored", state()).await;
     cloud.put("net-former", "another tag");
     let running = scene.start(app(&cloud));
     let ready: Machine = scene.ready("x").await;
@@ -59,11 +57,9 @@ async fn a_restored_state_is_taken_over_when_observe_confirms_it() {
     assert!(scene.has_event("StateConfirmed").await);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_restored_state_of_nothing_is_made_anew() {
-    let Some((scene, cloud)) = restored("restored-nothing", state()).await else {
-        return;
-    };
+    let (scene, cloud) = restored("restored-nothing", state()).await;
     let running = scene.start(app(&cloud));
     let ready: Machine = scene.ready("x").await;
     assert_eq!(cloud.calls(), ["create net", "create disk"]);
@@ -72,11 +68,9 @@ async fn a_restored_state_of_nothing_is_made_anew() {
     assert!(!scene.has_event("StateConfirmed").await);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn nothing_is_deleted_by_a_restored_state_before_find_confirms_it() {
-    let Some((scene, cloud)) = restored("restored-gone", state()).await else {
-        return;
-    };
+    let (scene, cloud) = restored("restored-gone", state()).await;
     cloud.put("net-former", "another tag");
     scene.delete::<Machine>("x").await;
     let running = scene.start(app(&cloud));
@@ -93,11 +87,9 @@ async fn nothing_is_deleted_by_a_restored_state_before_find_confirms_it() {
     assert!(scene.has_event("StateNotConfirmed").await);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn nothing_is_deleted_by_a_restored_intent() {
-    let Some((scene, cloud)) = restored("restored-intent", json!({ "uid": FORMER })).await else {
-        return;
-    };
+    let (scene, cloud) = restored("restored-intent", json!({ "uid": FORMER })).await;
     cloud.fault("find net", Fault::Fails);
     scene.delete::<Machine>("x").await;
     let running = scene.start(app(&cloud));

@@ -19,11 +19,9 @@ fn position(script: &Script, call: &str) -> usize {
         .expect("it was called")
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn steps_are_undone_in_reverse_order() {
-    let Some((scene, script, running)) = start("flow-order").await else {
-        return;
-    };
+    let (scene, script, running) = start("flow-order").await;
     scene.play("x").await;
     let _ready: Play = scene.ready("x").await;
     scene.delete::<Play>("x").await;
@@ -42,11 +40,9 @@ async fn steps_are_undone_in_reverse_order() {
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_wait_keeps_the_finalizer_and_what_comes_after_it() {
-    let Some((scene, script, running)) = start("flow-wait-back").await else {
-        return;
-    };
+    let (scene, script, running) = start("flow-wait-back").await;
     scene.play("x").await;
     let _ready: Play = scene.ready("x").await;
     script.on("x delete finish", Answer::WaitFor(Duration::from_millis(200)));
@@ -67,11 +63,9 @@ async fn a_wait_keeps_the_finalizer_and_what_comes_after_it() {
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_skip_counts_as_gone() {
-    let Some((scene, script, running)) = start("flow-skip-back").await else {
-        return;
-    };
+    let (scene, script, running) = start("flow-skip-back").await;
     scene.play("x").await;
     let _ready: Play = scene.ready("x").await;
     script.on("x delete finish", Answer::Skip);
@@ -85,11 +79,9 @@ async fn a_skip_counts_as_gone() {
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_cancel_keeps_the_finalizer_and_the_next_pass_finishes() {
-    let Some((scene, script, running)) = start("flow-cancel-back").await else {
-        return;
-    };
+    let (scene, script, running) = start("flow-cancel-back").await;
     scene.play("x").await;
     let _ready: Play = scene.ready("x").await;
     script.on("x delete outside", Answer::Cancel);
@@ -108,11 +100,9 @@ async fn a_cancel_keeps_the_finalizer_and_the_next_pass_finishes() {
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn keep_finalizer_holds_up_nobody_and_is_replayed() {
-    let Some((scene, script, running)) = start("flow-keep").await else {
-        return;
-    };
+    let (scene, script, running) = start("flow-keep").await;
     scene.play("x").await;
     let _ready: Play = scene.ready("x").await;
     script.on("x delete finish", Answer::Keep);
@@ -130,11 +120,9 @@ async fn keep_finalizer_holds_up_nobody_and_is_replayed() {
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_error_keeps_the_finalizer_and_independent_branches_go_on() {
-    let Some((scene, script, running)) = start("flow-error-back").await else {
-        return;
-    };
+    let (scene, script, running) = start("flow-error-back").await;
     scene.play("x").await;
     let _ready: Play = scene.ready("x").await;
     let failing = Failing {
@@ -159,11 +147,9 @@ async fn an_error_keeps_the_finalizer_and_independent_branches_go_on() {
 }
 
 /// Go operatorkit's test *control flow*.
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn passes_come_by_resync_and_a_failing_deletion_is_tried_until_it_works() {
-    let Some(scene) = Scene::new("flow-resync").await else {
-        return;
-    };
+    let scene = Scene::alone("flow-resync").await;
     scene.install::<Play>().await;
     let script = Script::new();
     let running = scene.start_with(app(&script), resync(&scene, Duration::from_millis(200)));

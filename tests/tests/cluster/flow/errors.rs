@@ -30,11 +30,9 @@ async fn warnings(scene: &Scene, reason: &str) -> Vec<Value> {
         .collect()
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn all_failures_are_told_and_independent_branches_go_on() {
-    let Some((scene, script, running)) = start("flow-error").await else {
-        return;
-    };
+    let (scene, script, running) = start("flow-error").await;
     script.on("x create middle", Answer::Fail(QUOTA));
     script.on("x create later", Answer::Fail(Failing::default()));
     scene.play("x").await;
@@ -56,11 +54,9 @@ async fn all_failures_are_told_and_independent_branches_go_on() {
 }
 
 /// Go operatorkit's test *event*.
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_repeated_failure_is_one_event_with_a_series() {
-    let Some((scene, script, running)) = start("flow-events").await else {
-        return;
-    };
+    let (scene, script, running) = start("flow-events").await;
     let failing = Failing {
         retry_after: Some(Duration::from_millis(500)),
         ..QUOTA
@@ -96,11 +92,9 @@ async fn a_repeated_failure_is_one_event_with_a_series() {
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn the_time_that_an_error_names_is_kept() {
-    let Some((scene, script, running)) = start("flow-retry").await else {
-        return;
-    };
+    let (scene, script, running) = start("flow-retry").await;
     let after = Duration::from_millis(200);
     script.on(
         "x create apart",
@@ -119,11 +113,9 @@ async fn the_time_that_an_error_names_is_kept() {
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_permanent_error_is_slow_and_a_new_spec_is_not() {
-    let Some((scene, script, running)) = start("flow-permanent").await else {
-        return;
-    };
+    let (scene, script, running) = start("flow-permanent").await;
     script.on(
         "x create apart",
         Answer::Fail(Failing {
@@ -151,11 +143,9 @@ async fn a_permanent_error_is_slow_and_a_new_spec_is_not() {
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_new_spec_begins_the_backoff_anew() {
-    let Some((scene, script, running)) = start("flow-backoff").await else {
-        return;
-    };
+    let (scene, script, running) = start("flow-backoff").await;
     script.on("x create apart", Answer::Fail(QUOTA));
     scene.play("x").await;
     // The next delay would be 8 s, less a fifth at most.
@@ -169,11 +159,9 @@ async fn a_new_spec_begins_the_backoff_anew() {
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_panic_is_an_error_of_its_resource_and_stops_nothing_else() {
-    let Some((scene, script, running)) = start("flow-panic").await else {
-        return;
-    };
+    let (scene, script, running) = start("flow-panic").await;
     script.on("x create middle", Answer::Panic);
     script.on("x create later", Answer::Panic);
     script.on("x create outside", Answer::Panic);
@@ -197,11 +185,9 @@ async fn a_panic_is_an_error_of_its_resource_and_stops_nothing_else() {
 }
 
 /// Go operatorkit's tests *error* and *finalizer*.
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_object_that_fails_holds_up_no_other_and_can_still_be_deleted() {
-    let Some((scene, script, running)) = start("flow-objects").await else {
-        return;
-    };
+    let (scene, script, running) = start("flow-objects").await;
     script.on("a create begin", Answer::Fail(QUOTA));
     scene.play("a").await;
     scene.play("b").await;

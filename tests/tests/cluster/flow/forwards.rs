@@ -11,11 +11,9 @@ use operatorkit_testing::{PATIENCE, eventually};
 use super::{Play, phases, script::Answer, start};
 use crate::scene::{condition, line};
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn outputs_of_all_three_traits_go_to_those_after_them() {
-    let Some((scene, script, running)) = start("flow-outputs").await else {
-        return;
-    };
+    let (scene, script, running) = start("flow-outputs").await;
     scene.play("x").await;
     let _ready: Play = scene.ready("x").await;
     scene.next_act("x", 2).await;
@@ -33,11 +31,9 @@ async fn outputs_of_all_three_traits_go_to_those_after_them() {
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_wait_holds_up_what_depends_on_it_and_comes_back_by_itself() {
-    let Some((scene, script, running)) = start("flow-wait").await else {
-        return;
-    };
+    let (scene, script, running) = start("flow-wait").await;
     script.on("x create middle", Answer::WaitFor(Duration::from_millis(200)));
     scene.play("x").await;
     let waiting = scene.troubled("x", "Waiting").await;
@@ -66,11 +62,9 @@ async fn a_wait_holds_up_what_depends_on_it_and_comes_back_by_itself() {
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_wait_without_a_time_is_ended_by_an_event() {
-    let Some((scene, script, running)) = start("flow-event").await else {
-        return;
-    };
+    let (scene, script, running) = start("flow-event").await;
     script.on("x create begin", Answer::Wait);
     scene.play("x").await;
     let waiting = scene.troubled("x", "Waiting").await;
@@ -87,11 +81,9 @@ async fn a_wait_without_a_time_is_ended_by_an_event() {
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_skip_leaves_the_reader_out_too_and_nobody_else() {
-    let Some((scene, script, running)) = start("flow-skip").await else {
-        return;
-    };
+    let (scene, script, running) = start("flow-skip").await;
     scene.play("x").await;
     let _ready: Play = scene.ready("x").await;
 
@@ -128,11 +120,9 @@ async fn a_skip_leaves_the_reader_out_too_and_nobody_else() {
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_cancel_stops_the_pass_and_the_next_one_goes_on() {
-    let Some((scene, script, running)) = start("flow-cancel").await else {
-        return;
-    };
+    let (scene, script, running) = start("flow-cancel").await;
     script.on("x create begin", Answer::Cancel);
     scene.play("x").await;
     let cancelled = scene.troubled("x", "Cancelled").await;
@@ -155,11 +145,9 @@ async fn a_cancel_stops_the_pass_and_the_next_one_goes_on() {
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_cancel_in_the_middle_of_an_external_stops_its_later_operations() {
-    let Some((scene, script, running)) = start("flow-cancel-external").await else {
-        return;
-    };
+    let (scene, script, running) = start("flow-cancel-external").await;
     script.on("x create outside", Answer::Cancel);
     scene.play("x").await;
     let cancelled = scene.troubled("x", "Cancelled").await;

@@ -75,11 +75,9 @@ fn finalizers(object: &ConfigMap) -> Vec<String> {
     finalizers
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn each_operator_has_its_own_finalizer_and_goes_at_its_own_pace() {
-    let Some(scene) = Scene::new("flow-parallel").await else {
-        return;
-    };
+    let scene = Scene::alone("flow-parallel").await;
     let script = Script::new();
     let running = scene.start_with(app(&script), resync(&scene, Duration::from_millis(300)));
     let api = scene.api::<ConfigMap>();

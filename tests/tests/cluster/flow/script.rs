@@ -3,7 +3,7 @@
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use operatorkit::{
@@ -11,6 +11,7 @@ use operatorkit::{
     prelude::*,
 };
 use operatorkit_testing::{PATIENCE, wait_for};
+use tokio::time::Instant;
 
 /// What a call answers instead of `Ready`.
 #[derive(Clone, Copy, Debug)]

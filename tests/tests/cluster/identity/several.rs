@@ -106,11 +106,9 @@ async fn deleted_by(scene: &Scene, since: operatorkit_testing::audit::Mark, user
     names
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn two_operators_of_an_existing_kind_share_an_object() {
-    let Some(scene) = Scene::new("several").await else {
-        return;
-    };
+    let scene = Scene::alone("several").await;
     let (first, first_user) = start_apart(&scene, one::app());
     let original: ConfigMap = from_value(json!({
         "metadata": { "name": "x", "labels": { "identity.test/several": "yes" } },
@@ -170,9 +168,9 @@ async fn two_operators_of_an_existing_kind_share_an_object() {
     second.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_operator_of_another_ones_kind_is_a_guest() {
-    let Some(scene) = Scene::new("guest").await else { return };
+    let scene = Scene::alone("guest").await;
     scene.install::<Twin>().await;
     let host = App::new("host").operator(|_env| async {
         Ok(TwinResources {

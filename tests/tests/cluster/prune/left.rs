@@ -7,7 +7,7 @@ use operatorkit::{
     prelude::*,
     serde_json::{Value, json, to_value},
 };
-use operatorkit_testing::{PATIENCE, eventually_gone, wait_for};
+use operatorkit_testing::{Cluster, PATIENCE, eventually_gone, wait_for};
 
 use crate::scene::{Scene, condition, config_maps, line};
 
@@ -90,8 +90,8 @@ mod second {
 use first::Keeping;
 
 /// `x`, made by the first version, handled forwards and deleted under the second, which does not know `thing`.
-async fn blocked(name: &'static str) -> Option<(Scene, crate::scene::Running)> {
-    let scene = Scene::new(name).await?;
+async fn blocked(cluster: &'static Cluster, name: &'static str) -> (Scene, crate::scene::Running) {
+    let scene = Scene::on(cluster, name).await;
     scene.install::<Keeping>().await;
     let running = scene.start(first::app());
     scene.create(&Keeping::new("x", first::KeepingSpec {})).await;
@@ -120,14 +120,11 @@ async fn blocked(name: &'static str) -> Option<(Scene, crate::scene::Running)> {
     }
     // It was made after `settings`, so `settings` waits for it.
     assert_eq!(line(&shown, "settings")["waitingOn"], json!(["thing"]), "{shown}");
-    Some((scene, running))
+    (scene, running)
 }
 
-#[tokio::test]
-async fn an_external_that_left_the_code_waits_for_a_persons_decision() {
-    let Some((scene, running)) = blocked("left-abandon").await else {
-        return;
-    };
+async fn an_external_that_left_the_code_waits_for_a_persons_decision(cluster: &'static Cluster) {
+    let (scene, running) = blocked(cluster, "left-abandon").await;
     let decision = json!({ "status": { "operatorkit": { "state": { "thing": { "decision": "abandon" } } } } });
     let _decided = scene
         .api::<Keeping>()
@@ -145,11 +142,8 @@ async fn an_external_that_left_the_code_waits_for_a_persons_decision() {
     running.stop().await;
 }
 
-#[tokio::test]
-async fn an_external_that_comes_back_into_the_code_is_deleted() {
-    let Some((scene, running)) = blocked("left-back").await else {
-        return;
-    };
+async fn an_external_that_comes_back_into_the_code_is_deleted(cluster: &'static Cluster) {
+    let (scene, running) = blocked(cluster, "left-back").await;
     running.stop().await;
     let running = scene.start(first::app());
     eventually_gone(&scene.api::<Keeping>(), "x", PATIENCE).await;
@@ -163,4 +157,9 @@ async fn an_external_that_comes_back_into_the_code_is_deleted() {
     })
     .await;
     running.stop().await;
+}
+
+crate::servers::on_both! {
+    an_external_that_left_the_code_waits_for_a_persons_decision,
+    an_external_that_comes_back_into_the_code_is_deleted,
 }

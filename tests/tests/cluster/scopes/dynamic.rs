@@ -88,11 +88,9 @@ async fn run(scene: &Scene, api_version: &str, child: &str) -> Running {
     running
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn the_inventory_knows_a_dynamic_kind_before_its_first_child_and_forgets_it_after_the_last() {
-    let Some(scene) = Scene::new("scopes-dynamic").await else {
-        return;
-    };
+    let scene = Scene::alone("scopes-dynamic").await;
     let start = scene.mark().await;
     let running = run(&scene, "v1", "ConfigMap").await;
     let ready: Anything = scene.ready("x").await;
@@ -122,11 +120,9 @@ async fn the_inventory_knows_a_dynamic_kind_before_its_first_child_and_forgets_i
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_kind_that_is_installed_later_is_picked_up() {
-    let Some(scene) = Scene::new("scopes-later").await else {
-        return;
-    };
+    let scene = Scene::alone("scopes-later").await;
     let running = run(&scene, "gadgets.scopes.test/v1", "Gadget").await;
     let waits: Anything = scene.condition("x", "Ready", "False", "KindNotServed").await;
     let waits = to_value(waits).expect("JSON");
@@ -157,11 +153,9 @@ async fn a_kind_that_is_installed_later_is_picked_up() {
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn the_kinds_of_stored_children_are_known_after_a_restart() {
-    let Some(scene) = Scene::new("scopes-restart").await else {
-        return;
-    };
+    let scene = Scene::alone("scopes-restart").await;
     let running = run(&scene, "v1", "Secret").await;
     let _ready: Anything = scene.ready("x").await;
     running.stop().await;

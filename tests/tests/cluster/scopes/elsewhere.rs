@@ -52,11 +52,9 @@ fn law(abroad: &str, name: &str) -> String {
     format!("scopes-test-{abroad}-{name}")
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn any_means_other_namespaces_and_the_cluster() {
-    let Some(scene) = Scene::new("scopes-any").await else {
-        return;
-    };
+    let scene = Scene::alone("scopes-any").await;
     scene.install::<Embassy>().await;
     let [first, second] = [
         scene.cluster.namespace("abroad").await,
@@ -154,11 +152,9 @@ mod narrow {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn without_it_they_are_refused_in_words_and_nothing_else_is() {
-    let Some(scene) = Scene::new("scopes-own").await else {
-        return;
-    };
+    let scene = Scene::alone("scopes-own").await;
     scene.install::<narrow::Consulate>().await;
     let abroad = scene.cluster.namespace("abroad").await;
     let running = scene.start(App::new("consulates").operator(|_env| async {

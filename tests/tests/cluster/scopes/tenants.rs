@@ -74,11 +74,9 @@ impl Step for Concierge {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn its_passes_never_meet_whichever_child_brings_them() {
-    let Some(scene) = Scene::new("scopes-tenant").await else {
-        return;
-    };
+    let scene = Scene::alone("scopes-tenant").await;
     scene.install::<Tenant>().await;
     let other = scene.cluster.namespace("scopes-tenant").await;
     let namespaces = [scene.namespace.clone(), other];

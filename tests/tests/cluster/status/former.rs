@@ -50,11 +50,9 @@ async fn install_former(scene: &Scene) {
         .expect("the CRD is accepted");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn it_does_not_stop_the_kind_or_the_object() {
-    let Some(scene) = Scene::new("status-former").await else {
-        return;
-    };
+    let scene = Scene::alone("status-former").await;
     scene.install::<Meter>().await;
     install_former(&scene).await;
     let meters = scene.api::<Meter>();

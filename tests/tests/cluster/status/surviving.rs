@@ -11,11 +11,9 @@ use super::{Gauge, GaugeStatus, more, start};
 use crate::scene::condition;
 
 /// Go operatorkit's test *status update*.
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn what_one_pass_says_every_later_pass_sees() {
-    let Some((scene, seen, running)) = start("status-user").await else {
-        return;
-    };
+    let (scene, seen, running) = start("status-user").await;
     more(&seen, 5).await;
     let first = GaugeStatus {
         reading: Some(5),
@@ -44,11 +42,9 @@ async fn what_one_pass_says_every_later_pass_sees() {
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn the_conditions_of_others_survive() {
-    let Some((scene, seen, running)) = start("status-foreign").await else {
-        return;
-    };
+    let (scene, seen, running) = start("status-foreign").await;
     let foreign = json!({
         "type": "Calibrated", "status": "True", "reason": "Checked", "message": "", "lastTransitionTime": "2026-01-02T03:04:05Z",
     });
@@ -74,11 +70,9 @@ async fn the_conditions_of_others_survive() {
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_status_that_somebody_emptied_is_written_again() {
-    let Some((scene, _seen, running)) = start("status-emptied").await else {
-        return;
-    };
+    let (scene, _seen, running) = start("status-emptied").await;
     let emptied = Patch::Merge(json!({ "status": null }));
     scene
         .api::<Gauge>()

@@ -32,7 +32,7 @@ impl Manifest for Map {
 
 #[tokio::test]
 async fn a_crd_may_be_installed_after_the_start() {
-    let Some(scene) = Scene::new("late").await else { return };
+    let scene = Scene::new("late").await;
     let logs = Logs::capture();
     let running = scene.start(App::new("late").operator(|_env| async { Ok(LateResources { map: Map }) }));
     let remedy = "install the CustomResourceDefinition `lates.late.test`";
@@ -51,9 +51,7 @@ async fn a_crd_may_be_installed_after_the_start() {
 
 #[tokio::test]
 async fn the_crd_of_a_child_may_be_installed_later() {
-    let Some(scene) = Scene::new("late-child").await else {
-        return;
-    };
+    let scene = Scene::new("late-child").await;
     scene.install::<Troubled>().await;
     let running = scene.start(app());
     let widget =
@@ -83,7 +81,7 @@ async fn the_crd_of_a_child_may_be_installed_later() {
 
 #[tokio::test]
 async fn the_api_server_may_be_away_at_the_start_and_later() {
-    let Some(scene) = Scene::new("away").await else { return };
+    let scene = Scene::new("away").await;
     scene.install::<Troubled>().await;
     scene.create(&Troubled::new("x", spec(&[]))).await;
     let logs = Logs::capture();

@@ -27,11 +27,9 @@ fn deployment(selector: &str, spec: &Value) -> Value {
     object
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn what_must_not_be_desired_is_said_and_nothing_is_written() {
-    let Some(scene) = Scene::new("undesirable").await else {
-        return;
-    };
+    let scene = Scene::alone("undesirable").await;
     scene.install::<Troubled>().await;
     let running = scene.start(app());
     let namespace = json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": "no" } });
@@ -77,11 +75,9 @@ async fn what_must_not_be_desired_is_said_and_nothing_is_written() {
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn what_the_api_server_refuses_is_said_in_its_words() {
-    let Some(scene) = Scene::new("refused").await else {
-        return;
-    };
+    let scene = Scene::alone("refused").await;
     scene.install::<Troubled>().await;
     let running = scene.start(app());
     let rows = [
@@ -122,11 +118,9 @@ async fn what_the_api_server_refuses_is_said_in_its_words() {
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_immutable_field_is_said_and_the_child_stays() {
-    let Some(scene) = Scene::new("immutable").await else {
-        return;
-    };
+    let scene = Scene::alone("immutable").await;
     scene.install::<Troubled>().await;
     let running = scene.start(app());
     scene
@@ -147,11 +141,9 @@ async fn an_immutable_field_is_said_and_the_child_stays() {
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn tries_become_rare() {
-    let Some(scene) = Scene::new("backoff").await else {
-        return;
-    };
+    let scene = Scene::alone("backoff").await;
     scene.install::<Troubled>().await;
     scene
         .create(&config_map("foreign", json!({})).expect("a ConfigMap"))
@@ -217,9 +209,9 @@ impl Manifest for Far {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_namespace_that_goes_takes_nothing_new() {
-    let Some(scene) = Scene::new("going").await else { return };
+    let scene = Scene::alone("going").await;
     scene.install::<Roaming>().await;
     let going = scene.cluster.namespace("gone").await;
     let maps: Api<ConfigMap> = Api::namespaced(scene.client.clone(), &going);

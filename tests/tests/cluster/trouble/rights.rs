@@ -15,11 +15,11 @@ use super::{Troubled, app, shown, spec, well};
 use crate::{logs::Logs, scene::Scene};
 
 /// A scene whose operator has no rights.
-async fn stranger(name: &'static str) -> Option<Scene> {
-    let mut scene = Scene::new(name).await?;
+async fn stranger(name: &'static str) -> Scene {
+    let mut scene = Scene::alone(name).await;
     scene.user = scene.cluster.new_stranger();
     scene.install::<Troubled>().await;
-    Some(scene)
+    scene
 }
 
 fn rule(group: &str, resource: &str, verbs: &[&str]) -> Value {
@@ -63,11 +63,9 @@ fn service() -> Value {
     json!({ "apiVersion": "v1", "kind": "Service", "metadata": { "name": "svc" }, "spec": { "ports": [{ "port": 80 }] } })
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn rights_that_are_missing_for_a_child_hold_up_that_child_only() {
-    let Some(scene) = stranger("rights-child").await else {
-        return;
-    };
+    let scene = stranger("rights-child").await;
     let logs = Logs::capture();
     let own = [
         rule("trouble.test", "troubleds", &ALL),
@@ -100,11 +98,9 @@ async fn rights_that_are_missing_for_a_child_hold_up_that_child_only() {
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn rights_that_are_missing_at_the_start_are_waited_for() {
-    let Some(scene) = stranger("rights-start").await else {
-        return;
-    };
+    let scene = stranger("rights-start").await;
     let logs = Logs::capture();
     scene.create(&Troubled::new("x", spec(&[]))).await;
     let running = scene.start(app());
@@ -122,11 +118,9 @@ async fn rights_that_are_missing_at_the_start_are_waited_for() {
     running.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_status_that_may_not_be_written_is_said() {
-    let Some(scene) = stranger("rights-status").await else {
-        return;
-    };
+    let scene = stranger("rights-status").await;
     let logs = Logs::capture();
     // `rule` grants a kind together with its status: here only the kind.
     let kind = json!({ "apiGroups": ["trouble.test"], "resources": ["troubleds"], "verbs": ALL });

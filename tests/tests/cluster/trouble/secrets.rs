@@ -53,11 +53,9 @@ fn assert_hidden(what: &str, text: &str) {
     assert!(found.is_none(), "{what} shows the value: {}", found.unwrap_or_default());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn the_values_of_a_secret_are_not_shown() {
-    let Some(scene) = Scene::new("secrets").await else {
-        return;
-    };
+    let scene = Scene::alone("secrets").await;
     scene.install::<Keeper>().await;
     let logs = Logs::capture();
     let running = scene.start(App::new("keeper").operator(|_env| async { Ok(KeeperResources { kept: Kept }) }));
