@@ -27,6 +27,8 @@ pub(crate) struct Feed {
     store: Arc<Store>,
     wake: watch::Receiver<u64>,
     watches: BTreeMap<TableId, Watch>,
+    /// The version up to which everything has been told.
+    seen: u64,
     /// The version up to which its reader has done everything.
     done: Arc<AtomicU64>,
 }
@@ -37,6 +39,7 @@ impl Feed {
             wake: store.wake(),
             store,
             watches: BTreeMap::new(),
+            seen: 0,
             done: Arc::default(),
         }
     }
@@ -46,11 +49,19 @@ impl Feed {
         self.done.clone()
     }
 
+    /// The version up to which the reader has been told of every change; it may know of later ones.
+    pub(crate) fn seen(&self) -> u64 {
+        self.seen
+    }
+
     /// The next changes. That the reader asks for more says that it has done everything with the last ones.
     pub(crate) async fn next(&mut self) -> Vec<Changed> {
         loop {
-            let seen = *self.wake.borrow_and_update();
+            self.wake.mark_unchanged();
+            // Before the look: all that is older is told by it. Objects of an earlier run woke nobody.
+            let seen = self.store.version();
             let changes = self.take();
+            self.seen = seen;
             if !changes.is_empty() {
                 return changes;
             }

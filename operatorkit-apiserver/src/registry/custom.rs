@@ -32,8 +32,14 @@ const VERBS: [&str; 8] = [
 pub(crate) fn changed(core: &Core) {
     while settle(core) {}
     let mut all = built_in::resources();
+    let before = core.registry.catalog();
     for crd in crds(core) {
-        all.extend(served(&crd));
+        let resources = served(&crd);
+        let new = resources
+            .iter()
+            .filter(|served| before.of_table(&served.table).is_none());
+        new.for_each(|served| core.store.begin(&served.table));
+        all.extend(resources);
     }
     core.registry.replace(Catalog::new(all));
 }

@@ -275,7 +275,12 @@ impl ApiServer {
 
     /// Forgets the history: watches and lists from before now are answered with 410.
     pub fn compact(&self) {
-        self.core.store.compact();
+        self.compact_to(u64::MAX);
+    }
+
+    /// Forgets the history up to this version, or up to now if that is sooner: who has read up to there loses nothing.
+    pub fn compact_to(&self, version: u64) {
+        self.core.store.compact(version);
     }
 
     /// Waits until the controllers have done everything that follows from the changes so far. What they wait for themselves

@@ -142,10 +142,16 @@ impl Store {
         Watch::new(self.clone(), table.clone(), after, wake)
     }
 
-    /// Forgets all changes up to now, as etcd's compaction does.
-    pub fn compact(&self) {
+    /// Begins the history of a resource now: nobody can have seen it before.
+    pub fn begin(&self, table: &TableId) {
         let mut inner = self.lock();
-        inner.compact();
+        let version = inner.version;
+        inner.table(table, self.history).compact(version);
+    }
+
+    /// Forgets all changes up to this version, or up to now if that is sooner, as etcd's compaction does.
+    pub fn compact(&self, version: u64) {
+        self.lock().compact(version);
     }
 
     /// The tables that have, or had, objects.
@@ -179,7 +185,7 @@ impl Store {
             inner.version = inner.version.max(object.version);
             inner.table(&table, self.history).restore(object);
         }
-        inner.compact();
+        inner.compact(u64::MAX);
     }
 }
 
@@ -191,8 +197,8 @@ impl Inner {
         self.tables.get_mut(id).expect("it was just put there")
     }
 
-    fn compact(&mut self) {
-        let version = self.version;
+    fn compact(&mut self, version: u64) {
+        let version = version.min(self.version).max(self.compacted);
         self.compacted = version;
         self.tables.values_mut().for_each(|table| table.compact(version));
     }

@@ -30,15 +30,16 @@ static WHOLE: LazyLock<ApiServer> = LazyLock::new(|| {
     ApiServer::builder().rbac(true).workloads(true).start()
 });
 
-/// Without those; and it forgets the past every second.
+/// Without those; and it forgets, every second, what was a second ago, as etcd does: who reads on misses nothing.
 static APART: LazyLock<ApiServer> = LazyLock::new(|| {
     let _in_the_runtime = RUNTIME.enter();
     let server = ApiServer::builder().rbac(true).controllers(false).start();
     let forgetting = server.clone();
     RUNTIME.spawn(async move {
         loop {
+            let before = forgetting.resource_version();
             tokio::time::sleep(Duration::from_secs(1)).await;
-            forgetting.compact();
+            forgetting.compact_to(before);
         }
     });
     server

@@ -2,6 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
+use bytes::Bytes;
 use futures::future::BoxFuture;
 use http::{HeaderMap, Request};
 use http_body_util::BodyExt as _;
@@ -9,6 +10,7 @@ use operatorkit::{
     kube::{self, Client, client::Body},
     serde_json::{self, Value, json},
 };
+use tokio::sync::mpsc;
 
 /// What a server must offer to be tested.
 pub(crate) trait Target: Send + Sync {
@@ -164,8 +166,25 @@ async fn start(client: &Client, ask: &Ask) -> kube::Result<http::Response<Body>>
 pub(crate) struct Watch {
     pub(crate) code: u16,
     pub(crate) headers: HeaderMap,
-    body: Body,
+    frames: Frames,
     buffer: Vec<u8>,
+}
+
+/// What came of a body, or why it broke. It is taken as it comes, as a connection does: a server need not keep it for who reads later.
+type Frames = mpsc::UnboundedReceiver<Result<Bytes, String>>;
+
+fn taken(mut body: Body) -> Frames {
+    let (sender, frames) = mpsc::unbounded_channel();
+    tokio::spawn(async move {
+        while let Some(frame) = body.frame().await {
+            let broke = frame.is_err();
+            let taken = frame.map(|frame| frame.into_data().unwrap_or_default());
+            if sender.send(taken.map_err(|err| err.to_string())).is_err() || broke {
+                return;
+            }
+        }
+    });
+    frames
 }
 
 impl Watch {
@@ -176,7 +195,7 @@ impl Watch {
         Self {
             code: head.status.as_u16(),
             headers: head.headers,
-            body,
+            frames: taken(body),
             buffer: Vec::new(),
         }
     }
@@ -188,8 +207,8 @@ impl Watch {
                 let line: Vec<u8> = self.buffer.drain(..=end).collect();
                 return Some(parsed(&line));
             }
-            match self.body.frame().await {
-                Some(Ok(frame)) => self.buffer.extend(frame.data_ref().into_iter().flatten()),
+            match self.frames.recv().await {
+                Some(Ok(bytes)) => self.buffer.extend(bytes),
                 Some(Err(err)) => return Some(format!("the stream broke: {err}").into()),
                 None if self.buffer.is_empty() => return None,
                 None => return Some(parsed(&std::mem::take(&mut self.buffer))),
@@ -199,8 +218,11 @@ impl Watch {
 
     /// All that is still to come, as it is.
     pub(crate) async fn rest(&mut self) -> Vec<u8> {
-        let rest = (&mut self.body).collect().await;
-        rest.map(|rest| rest.to_bytes().to_vec()).unwrap_or_default()
+        let mut rest = Vec::new();
+        while let Some(Ok(bytes)) = self.frames.recv().await {
+            rest.extend(bytes);
+        }
+        rest
     }
 
     /// The next `count` events, or fewer if the stream ends or there is none for as long as `patience`.

@@ -41,6 +41,7 @@ pub(super) struct Collector {
 struct Looked {
     served: Arc<Served>,
     object: Value,
+    version: u64,
 }
 
 impl Collector {
@@ -72,14 +73,24 @@ impl Collector {
         let served = self.served(table)?;
         let stored = self.core.store.get(table, key)?;
         let object = strategy::show(&served, &stored);
-        Some(Looked { served, object })
+        let version = stored.version;
+        Some(Looked {
+            served,
+            object,
+            version,
+        })
     }
 
-    /// Looks at an object, and does what must be done.
-    pub(super) async fn attend(&self, graph: &Graph, item: &Item) -> Result<(), Again> {
+    /// Looks at an object, and does what must be done; `seen` is the version up to which the graph knows everything.
+    pub(super) async fn attend(&self, graph: &Graph, item: &Item, seen: u64) -> Result<(), Again> {
         let Some(looked) = self.look(item) else {
             return Ok(());
         };
+        // It has changed since, and its dependents may be unknown yet: an owner that is let go before they are found loses them.
+        // The change brings it back here.
+        if looked.version > seen {
+            return Ok(());
+        }
         let has = |finalizer: &str| object::finalizers(&looked.object).any(|it| it == finalizer);
         let deleting = object::is_deleting(&looked.object);
         let done = if deleting && has(ORPHAN) {
@@ -104,6 +115,7 @@ impl Collector {
         let Looked {
             served,
             object: dependent,
+            ..
         } = looked;
         if object::owners(dependent).next().is_none() {
             return Ok(());

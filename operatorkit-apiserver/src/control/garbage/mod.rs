@@ -46,7 +46,7 @@ pub(crate) async fn run(core: Arc<Core>, mut feed: Feed) {
             () = tokio::time::sleep(RETRY), if !retry.is_empty() => due.extend(std::mem::take(&mut retry)),
         }
         for item in due {
-            if collector.attend(&graph, &item).await.is_err() {
+            if collector.attend(&graph, &item, feed.seen()).await.is_err() {
                 retry.insert(item);
             }
         }
