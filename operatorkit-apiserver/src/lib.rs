@@ -122,6 +122,7 @@ pub mod serve;
 mod server;
 pub mod store;
 mod subresource;
+mod suffix;
 pub mod table;
 pub mod tap;
 pub mod validation;

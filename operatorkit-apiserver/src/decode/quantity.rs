@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-const FORMAT: &str = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+use crate::suffix::{self, BINARY, Scale, WRONG_FORMAT};
+
 const SUFFIX: &str = "unable to parse quantity's suffix";
 const NANO: i32 = -9;
 /// How many digits fit the fast path, where a quantity may keep its text.
@@ -15,10 +16,10 @@ const FAST_DIGITS: usize = 18;
 /// The real server's message.
 pub(crate) fn canonical(text: &str) -> Result<Cow<'_, str>, &'static str> {
     if text.is_empty() {
-        return Err(FORMAT);
+        return Err(WRONG_FORMAT);
     }
     let parts = split(text)?;
-    let scale = scale(parts.suffix)?;
+    let scale = suffix::scale(parts.suffix).ok_or(SUFFIX)?;
     let digits = [parts.whole, parts.fraction].concat();
     let value = Value {
         digits: &digits,
@@ -49,7 +50,7 @@ fn split(text: &str) -> Result<Parts<'_>, &'static str> {
     let (_, tail) = leading(rest, |it| "eEinumkKMGTP".contains(it));
     let tail = tail.strip_prefix(['-', '+']).unwrap_or(tail);
     if !tail.bytes().all(|it| it.is_ascii_digit()) {
-        return Err(FORMAT);
+        return Err(WRONG_FORMAT);
     }
     let whole = if whole.is_empty() { "0" } else { whole };
     let suffix = rest;
@@ -62,45 +63,6 @@ fn split(text: &str) -> Result<Parts<'_>, &'static str> {
 
 fn leading(text: &str, is: impl Fn(char) -> bool) -> (&str, &str) {
     text.split_at(text.find(|it| !is(it)).unwrap_or(text.len()))
-}
-
-/// What a suffix multiplies with, and how the result is written.
-#[derive(Clone, Copy, PartialEq)]
-enum Scale {
-    /// `m`, `k`, `M`: a power of ten.
-    Decimal(i32),
-    /// `Ki`, `Mi`: a power of two.
-    Binary(u32),
-    /// `e3`: a power of ten.
-    Exponent(i32),
-}
-
-const DECIMAL: [(&str, i32); 10] = [
-    ("n", -9),
-    ("u", -6),
-    ("m", -3),
-    ("", 0),
-    ("k", 3),
-    ("M", 6),
-    ("G", 9),
-    ("T", 12),
-    ("P", 15),
-    ("E", 18),
-];
-const BINARY: [&str; 6] = ["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
-
-fn scale(suffix: &str) -> Result<Scale, &'static str> {
-    if let Some((_, exponent)) = DECIMAL.iter().find(|(it, _)| *it == suffix) {
-        return Ok(Scale::Decimal(*exponent));
-    }
-    if let Some(power) = (1..)
-        .zip(BINARY)
-        .find_map(|(power, it)| (it == suffix).then_some(power))
-    {
-        return Ok(Scale::Binary(10 * power));
-    }
-    let exponent = suffix.strip_prefix(['e', 'E']).ok_or(SUFFIX)?;
-    exponent.parse().map(Scale::Exponent).map_err(|_| SUFFIX)
 }
 
 struct Value<'d> {
@@ -180,9 +142,7 @@ fn decimal(mut amount: i128, mut exponent: i32, scientific: bool) -> Option<Stri
             format!("{amount}e{exponent}")
         });
     }
-    // A power without a suffix is written without one, as the real server does it.
-    let suffix = DECIMAL.iter().find(|(_, it)| *it == exponent).map_or("", |(it, _)| it);
-    Some(format!("{amount}{suffix}"))
+    Some(format!("{amount}{}", suffix::decimal(exponent)))
 }
 
 /// With a binary suffix; `None` for what has a fraction, and for what is below 1024.

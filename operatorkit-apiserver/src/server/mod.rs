@@ -202,7 +202,7 @@ impl Builder {
 /// dropped.
 #[derive(Clone, Debug)]
 pub struct ApiServer {
-    core: Arc<Core>,
+    pub(crate) core: Arc<Core>,
     progress: Vec<Arc<AtomicU64>>,
     _ends: Arc<DropGuard>,
 }

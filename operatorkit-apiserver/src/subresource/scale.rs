@@ -6,13 +6,13 @@ use super::Asked;
 use crate::{
     apply,
     failure::{Failure, FieldError, FieldPath, Target},
-    negotiate::{self, Endpoint, PatchType},
+    negotiate::PatchType,
     object,
-    patch::{Patch, PatchKind},
+    patch::Patch,
     request::WriteOptions,
     selector::LabelSelector,
     verbs::{
-        Call, Outcome, Shown, ingest, ownership,
+        Call, Outcome, Shown, ingest, ownership, patch,
         strategy::{self, Part},
         update::{self, Changed},
     },
@@ -42,21 +42,12 @@ pub(super) fn outcome(asked: Asked<'_>) -> Result<Outcome, Failure> {
 }
 
 fn patched(asked: Asked<'_>) -> Result<Outcome, Failure> {
-    let endpoint = match asked.call.served.custom() {
-        Some(_) => Endpoint::Custom,
-        None => Endpoint::BuiltIn,
-    };
-    let type_ = negotiate::patch_type(Some(asked.content_type), endpoint)?;
+    let type_ = patch::type_of(asked.call, asked.content_type)?;
     let options = WriteOptions::parse(&asked.call.query, "PatchOptions")?;
     if type_ == PatchType::Apply {
         return applied(asked, &options);
     }
-    let kind = match type_ {
-        PatchType::Json => PatchKind::Json,
-        PatchType::Merge => PatchKind::Merge,
-        _ => PatchKind::Strategic,
-    };
-    let patch = Patch::parse(kind, asked.body)?;
+    let patch = Patch::parse(patch::kind_of(type_), asked.body)?;
     change(asked.call, &options, |scale| {
         let decoded = ingest::with_built_in(API_VERSION, "Scale", |kind| {
             patch.apply(scale, kind, options.field_validation)

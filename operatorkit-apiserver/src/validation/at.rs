@@ -232,8 +232,8 @@ pub fn same(left: &Value, right: &Value) -> bool {
     }
 }
 
-/// Nil, or an empty list or map, which Go's semantic equality does not tell from nil. An empty struct behind a pointer is told from nil in Go,
-/// but no field of the API depends on it.
+/// Nil, or an empty list or map, which Go's semantic equality does not tell from nil. An empty struct behind a pointer is told from nil in Go:
+/// only generations depend on that (`kinds/generation.rs`).
 fn is_nothing(value: &Value) -> bool {
     match value {
         Value::Null => true,

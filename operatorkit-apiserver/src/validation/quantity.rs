@@ -4,11 +4,10 @@ use std::cmp::Ordering;
 
 use serde_json::Value;
 
-/// Said of a text that is no quantity.
-pub const WRONG_FORMAT: &str =
-    "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+use crate::suffix::{self, BINARY, Scale, WRONG_FORMAT};
+
 /// Said of a quantity with an unknown suffix.
-pub const WRONG_SUFFIX: &str = "unable to parse quantity's suffix";
+const WRONG_SUFFIX: &str = "unable to parse quantity's suffix";
 
 const NANO: i128 = 1_000_000_000;
 
@@ -32,10 +31,10 @@ impl Quantity {
     ///
     /// # Errors
     ///
-    /// [`WRONG_FORMAT`] or [`WRONG_SUFFIX`].
+    /// What the real server says of a wrong format, or of an unknown suffix.
     pub fn parse(text: &str) -> Result<Self, &'static str> {
         let parts = Parts::split(text).ok_or(WRONG_FORMAT)?;
-        let (base, exponent, format) = suffix(parts.suffix).ok_or(WRONG_SUFFIX)?;
+        let (base, exponent, format) = scale(parts.suffix).ok_or(WRONG_SUFFIX)?;
         let (nanos, exact) = parts.nanos(base, exponent);
         let format = match format {
             Format::BinarySi if nanos.abs() < NANO && nanos != 0 => Format::DecimalSi,
@@ -234,29 +233,12 @@ impl<'a> Parts<'a> {
     }
 }
 
-const DECIMAL: [(&str, i32); 10] = [
-    ("n", -9),
-    ("u", -6),
-    ("m", -3),
-    ("", 0),
-    ("k", 3),
-    ("M", 6),
-    ("G", 9),
-    ("T", 12),
-    ("P", 15),
-    ("E", 18),
-];
-const BINARY: [&str; 6] = ["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
-
-fn suffix(text: &str) -> Option<(u32, i32, Format)> {
-    if let Some((_, exponent)) = DECIMAL.iter().find(|(suffix, _)| *suffix == text) {
-        return Some((10, *exponent, Format::DecimalSi));
-    }
-    if let Some(index) = BINARY.iter().position(|suffix| *suffix == text) {
-        return Some((2, 10 * (i32::try_from(index).ok()? + 1), Format::BinarySi));
-    }
-    let power = text.strip_prefix(['e', 'E'])?;
-    Some((10, power.parse().ok()?, Format::DecimalExponent))
+fn scale(text: &str) -> Option<(u32, i32, Format)> {
+    Some(match suffix::scale(text)? {
+        Scale::Decimal(exponent) => (10, exponent, Format::DecimalSi),
+        Scale::Exponent(exponent) => (10, exponent, Format::DecimalExponent),
+        Scale::Binary(power) => (2, i32::try_from(power).ok()?, Format::BinarySi),
+    })
 }
 
 fn canonical(nanos: i128, format: Format) -> String {
@@ -284,9 +266,5 @@ fn canonical(nanos: i128, format: Format) -> String {
             format!("{value}e{exponent}")
         };
     }
-    let suffix = DECIMAL
-        .iter()
-        .find(|(_, it)| *it == exponent)
-        .map_or("", |(suffix, _)| suffix);
-    format!("{value}{suffix}")
+    format!("{value}{}", suffix::decimal(exponent))
 }

@@ -1,3 +1,5 @@
+//! Tests of the rules: quantities, names.
+
 use super::{names, quantity::Quantity};
 
 #[test]

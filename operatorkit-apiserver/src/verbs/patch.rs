@@ -19,12 +19,7 @@ use crate::{
 
 /// Changes the object that the path names as a patch says.
 pub(crate) fn patch(call: &Call, part: Part, content_type: &str, body: &[u8]) -> Result<Outcome, Failure> {
-    let endpoint = if call.served.custom().is_some() {
-        Endpoint::Custom
-    } else {
-        Endpoint::BuiltIn
-    };
-    let type_ = negotiate::patch_type(Some(content_type), endpoint)?;
+    let type_ = type_of(call, content_type)?;
     let options = WriteOptions::parse(&call.query, "PatchOptions")?;
     if type_ == PatchType::Apply {
         return apply(call, part, body, &options);
@@ -36,18 +31,16 @@ pub(crate) fn patch(call: &Call, part: Part, content_type: &str, body: &[u8]) ->
             &[error],
         ));
     }
-    let kind = match type_ {
-        PatchType::Json => PatchKind::Json,
-        PatchType::Merge => PatchKind::Merge,
-        _ => PatchKind::Strategic,
-    };
-    if kind == PatchKind::Json {
-        // That it is malformed is told before the object's absence; of the other kinds after it.
-        Patch::parse(kind, body)?;
-    }
+    let kind = kind_of(type_);
+    // That a JSON patch is malformed is told before the object's absence; of the other kinds after it.
+    let early = (kind == PatchKind::Json)
+        .then(|| Patch::parse(kind, body))
+        .transpose()?;
     let shown = update::change(call, part, &options, |old| {
-        let patch = Patch::parse(kind, body)?;
-        let mut object = ingest::patched(call, &patch, old, &options)?;
+        let mut object = match &early {
+            Some(patch) => ingest::patched(call, patch, old, &options)?,
+            None => ingest::patched(call, &Patch::parse(kind, body)?, old, &options)?,
+        };
         update::check_place(call, &mut object)?;
         Ok(Changed { object, owned: false })
     })?;
@@ -55,6 +48,28 @@ pub(crate) fn patch(call: &Call, part: Part, content_type: &str, body: &[u8]) ->
         code: 200,
         object: shown,
     })
+}
+
+/// Of what form a patch is.
+///
+/// # Errors
+///
+/// 415 for a form that nobody knows, or that this kind cannot take.
+pub(crate) fn type_of(call: &Call, content_type: &str) -> Result<PatchType, Failure> {
+    let endpoint = match call.served.custom() {
+        Some(_) => Endpoint::Custom,
+        None => Endpoint::BuiltIn,
+    };
+    negotiate::patch_type(Some(content_type), endpoint)
+}
+
+/// How a patch that is no apply is read.
+pub(crate) fn kind_of(type_: PatchType) -> PatchKind {
+    match type_ {
+        PatchType::Json => PatchKind::Json,
+        PatchType::Merge => PatchKind::Merge,
+        _ => PatchKind::Strategic,
+    }
 }
 
 fn apply(call: &Call, part: Part, body: &[u8], options: &WriteOptions) -> Result<Outcome, Failure> {

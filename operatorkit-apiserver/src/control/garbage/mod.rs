@@ -9,6 +9,8 @@
 mod collect;
 mod graph;
 mod owners;
+#[cfg(test)]
+mod tests;
 
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 

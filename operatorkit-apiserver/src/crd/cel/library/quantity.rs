@@ -6,6 +6,7 @@ use cel::{
 };
 
 use super::wrong;
+use crate::suffix::{self, Scale, WRONG_FORMAT};
 
 /// How many parts a whole has: a quantity is no finer than that.
 const NANO: i128 = 1_000_000_000;
@@ -83,40 +84,16 @@ fn parse(text: &str) -> Option<Quantity> {
 }
 
 /// The base and the exponent of a suffix.
-fn scale(suffix: &str) -> Option<(u32, i32)> {
-    const TENS: [(&str, i32); 10] = [
-        ("n", -9),
-        ("u", -6),
-        ("m", -3),
-        ("", 0),
-        ("k", 3),
-        ("M", 6),
-        ("G", 9),
-        ("T", 12),
-        ("P", 15),
-        ("E", 18),
-    ];
-    const TWOS: [(&str, i32); 6] = [("Ki", 10), ("Mi", 20), ("Gi", 30), ("Ti", 40), ("Pi", 50), ("Ei", 60)];
-    let find = |of: &[(&str, i32)]| of.iter().find(|(name, _)| *name == suffix).map(|(_, it)| *it);
-    if let Some(exponent) = find(&TENS) {
-        return Some((10, exponent));
-    }
-    if let Some(exponent) = find(&TWOS) {
-        return Some((2, exponent));
-    }
-    let exponent = suffix.strip_prefix(['e', 'E'])?;
-    exponent
-        .parse()
-        .ok()
-        .filter(|it: &i32| it.abs() < 40)
-        .map(|it| (10, it))
+fn scale(text: &str) -> Option<(u32, i32)> {
+    Some(match suffix::scale(text)? {
+        Scale::Exponent(exponent) if exponent.abs() >= 40 => return None,
+        Scale::Decimal(exponent) | Scale::Exponent(exponent) => (10, exponent),
+        Scale::Binary(power) => (2, i32::try_from(power).ok()?),
+    })
 }
 
 fn quantity(text: &CelString<'_>) -> Result<Quantity, ExecutionError> {
-    parse(text.inner()).ok_or_else(|| {
-        let why = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
-        wrong("quantity", why)
-    })
+    parse(text.inner()).ok_or_else(|| wrong("quantity", WRONG_FORMAT))
 }
 
 fn is_quantity(text: &CelString<'_>) -> CelBool {
