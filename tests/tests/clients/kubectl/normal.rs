@@ -76,6 +76,7 @@ pub(super) fn normal(words: &[String], text: &str) -> String {
         Some("explain") => explained::fields(&text),
         // Those of one second are in no order.
         Some("events") => sorted(&text),
+        Some("describe") => with_sorted_events(&text),
         // Out of a map.
         Some("label" | "annotate") if words.iter().any(|word| word == "--list") => sorted(&text),
         // Other scenarios have CRDs meanwhile.
@@ -87,6 +88,19 @@ pub(super) fn normal(words: &[String], text: &str) -> String {
 fn sorted(text: &str) -> String {
     let mut lines: Vec<_> = text.lines().collect();
     lines.sort_unstable();
+    lines.join("\n")
+}
+
+/// Events of one second are in no order; they stand below their heading, indented.
+fn with_sorted_events(text: &str) -> String {
+    let mut lines: Vec<_> = text.lines().collect();
+    let mut at = 0;
+    while let Some(heading) = lines[at..].iter().position(|line| line.starts_with("Events:")) {
+        let first = at + heading + 1;
+        let indented = lines[first..].iter().take_while(|line| line.starts_with(' ')).count();
+        at = first + indented;
+        lines[first..at].sort_unstable();
+    }
     lines.join("\n")
 }
 
