@@ -15,6 +15,7 @@ mod executor;
 mod flow;
 pub mod graph;
 pub mod layer;
+mod leader;
 mod operator;
 mod plan;
 #[cfg_attr(not(feature = "dev"), allow(dead_code, reason = "only the command `dev` looks on"))]
@@ -32,6 +33,7 @@ pub use context::{Cx, DeleteCx, ObjectEvents, Prior, Trigger, Triggers};
 pub use controller::SinglePasses;
 pub use error::{Error, ErrorExt, Result};
 pub use flow::{Flow, Wait};
+pub use leader::LeaderElection;
 pub use operator::{Object, Operator, Resources, Selector, UserStatus, name_of};
 pub use readiness::Readiness;
 pub use record::{Decision, Token};

@@ -5,7 +5,7 @@ use std::{ffi::OsString, time::Duration};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum, builder::RangedU64ValueParser};
 use jiff::SignedDuration;
 
-use super::{App, RunSettings, client::ClientArgs, logging};
+use super::{App, RunSettings, client::ClientArgs, leader_args::LeaderArgs, logging};
 
 /// Reads a command line, which does not begin with the program's name.
 pub(super) fn parse<A>(app: &App, args: A) -> Result<Cli, clap::Error>
@@ -43,7 +43,7 @@ pub(super) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     /// Run the operators until SIGTERM or SIGINT
-    Run(RunArgs),
+    Run(Box<RunArgs>),
     /// Run the operators on a Kubernetes API server in this process, and show what they do; needs no cluster
     #[cfg(feature = "dev")]
     Dev(super::dev::DevArgs),
@@ -71,6 +71,9 @@ pub(super) struct RunArgs {
     /// How long running passes may take to end after a signal
     #[arg(long, value_name = "DURATION", default_value = "25s", value_parser = duration)]
     shutdown_timeout: Duration,
+
+    #[command(flatten)]
+    leader: LeaderArgs,
 
     /// How logs are written to stderr
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = LogFormat::Text)]
@@ -100,6 +103,7 @@ impl RunArgs {
             concurrency: self.concurrency,
             resync: self.resync.unwrap_or(resync),
             shutdown_timeout: self.shutdown_timeout,
+            leader_election: self.leader.election(),
         }
     }
 }

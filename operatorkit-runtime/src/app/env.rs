@@ -4,7 +4,7 @@ use std::{fmt, sync::Arc};
 
 use kube::Client;
 
-use crate::progress::Onlooker;
+use crate::{leader::Leadership, progress::Onlooker};
 
 /// What the set-up of an operator may need: the client, and what the command line says.
 #[derive(Clone)]
@@ -13,6 +13,7 @@ pub struct Env {
     app_name: Arc<str>,
     namespaces: Arc<[String]>,
     onlooker: Onlooker,
+    leadership: Leadership,
 }
 
 impl Env {
@@ -22,7 +23,17 @@ impl Env {
             app_name: app_name.into(),
             namespaces: namespaces.into(),
             onlooker: Onlooker::default(),
+            leadership: Leadership::default(),
         }
+    }
+
+    /// There is an election.
+    pub(crate) fn led_by(self, leadership: Leadership) -> Self {
+        Self { leadership, ..self }
+    }
+
+    pub(crate) fn leadership(&self) -> &Leadership {
+        &self.leadership
     }
 
     /// Somebody looks on.
@@ -37,9 +48,34 @@ impl Env {
 
     /// A client for the API server, cheap to clone, shared with the runtime.
     ///
+    /// With a [`LeaderElection`](crate::LeaderElection) it changes nothing before this process [leads](Self::leading), nor once it does not lead any
+    /// more: such requests fail, and are not sent.
+    ///
     /// The API server is not asked before the set-up, so it may be away.
     pub fn client(&self) -> Client {
         self.client.clone()
+    }
+
+    /// Waits until this process leads; without a [`LeaderElection`](crate::LeaderElection) it does at once.
+    ///
+    /// A set-up that waits for it holds up only its own operator, whose caches are then filled after the election. A task of its own does not:
+    ///
+    /// ```
+    /// # fn set_up(env: operatorkit_runtime::app::Env) {
+    /// let leading = env.clone();
+    /// tokio::spawn(async move {
+    ///     leading.leading().await;
+    ///     // … what only one replica may do …
+    /// });
+    /// # }
+    /// ```
+    pub async fn leading(&self) {
+        self.leadership.begun().await;
+    }
+
+    /// Whether this process leads just now; without a [`LeaderElection`](crate::LeaderElection) it always does.
+    pub fn is_leading(&self) -> bool {
+        self.leadership.leads()
     }
 
     /// The name that the app was made with.

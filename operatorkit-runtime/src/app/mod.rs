@@ -8,6 +8,7 @@ mod crds;
 mod dev;
 mod env;
 mod json;
+mod leader_args;
 mod logging;
 mod panics;
 mod runnable;
@@ -25,7 +26,7 @@ use std::{collections::BTreeSet, ffi::OsString, fmt, process::ExitCode, time::Du
 use anyhow::{bail, ensure};
 use tokio_util::sync::CancellationToken;
 
-use crate::operator::Resources;
+use crate::{leader, operator::Resources};
 use runnable::{Registered, Runnable};
 
 /// A program of operators.
@@ -129,7 +130,7 @@ impl App {
     /// # Errors
     ///
     /// An app without an operator, a name that two operators share, or the error of the first operator that failed, after the
-    /// others have ended.
+    /// others have ended. With a [`LeaderElection`](crate::LeaderElection) also the loss of the leadership.
     pub async fn run_in(
         self,
         client: kube::Client,
@@ -137,8 +138,14 @@ impl App {
         shutdown: CancellationToken,
     ) -> anyhow::Result<()> {
         self.check()?;
-        let env = Env::new(client, &self.name, &settings.namespaces);
-        supervise::run_all(self.operators, &env, &settings, &shutdown).await
+        let env = |client| Env::new(client, &self.name, &settings.namespaces);
+        let Some(election) = &settings.leader_election else {
+            return supervise::run_all(self.operators, &env(client), &settings, &shutdown).await;
+        };
+        leader::lead(client, &self.name, election, async |client, leadership| {
+            supervise::run_all(self.operators, &env(client).led_by(leadership), &settings, &shutdown).await
+        })
+        .await
     }
 
     fn check(&self) -> anyhow::Result<()> {

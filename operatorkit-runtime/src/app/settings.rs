@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::leader::LeaderElection;
+
 /// How operators are run; the same for all operators of an app.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunSettings {
@@ -14,6 +16,8 @@ pub struct RunSettings {
     /// How long running passes may take to end after a shutdown before they are dropped; default 25 seconds, which
     /// leaves a Pod five of the 30 seconds before it is killed.
     pub shutdown_timeout: Duration,
+    /// How replicas agree on the one that works; `None`, the default: this is the only one.
+    pub leader_election: Option<LeaderElection>,
 }
 
 impl Default for RunSettings {
@@ -23,6 +27,7 @@ impl Default for RunSettings {
             concurrency: 64,
             resync: Duration::from_mins(5),
             shutdown_timeout: Duration::from_secs(25),
+            leader_election: None,
         }
     }
 }

@@ -45,6 +45,7 @@ pub(super) async fn run_all(
                 Some(ended) => note(ended, &mut names, &mut result, &stop),
             },
             () = &mut late => {
+                env.leadership().cut_off();
                 let names = names.into_values().collect::<Vec<_>>().join("`, `");
                 let late = anyhow!("operator `{names}` did not stop within {:?}: dropped as it was", settings.shutdown_timeout);
                 return result.and(Err(late));

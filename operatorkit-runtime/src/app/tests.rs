@@ -16,6 +16,7 @@ use super::{
     cli::{self, Command, LogFormat, RunArgs},
 };
 use crate::{
+    LeaderElection,
     graph::{Graph, Meta},
     operator::{Operator, Resources},
     status::NoStatus,
@@ -77,10 +78,10 @@ fn app() -> App {
 }
 
 fn run_args(args: &[&str]) -> Result<RunArgs, clap::Error> {
-    match cli::parse(&app(), [&["run"], args].concat())?.command {
-        Command::Run(args) => Ok(args),
-        other => panic!("{other:?}"),
-    }
+    let Command::Run(args) = cli::parse(&app(), [&["run"], args].concat())?.command else {
+        panic!("another command");
+    };
+    Ok(*args)
 }
 
 fn client() -> kube::Client {
@@ -127,6 +128,7 @@ fn all_that_can_be_said_is_heard() {
         concurrency: 3,
         resync: Duration::from_mins(90),
         shutdown_timeout: Duration::ZERO,
+        leader_election: None,
     };
     assert_eq!(args.settings(Duration::from_secs(1)), wanted);
     assert_eq!(
@@ -137,6 +139,53 @@ fn all_that_can_be_said_is_heard() {
         (args.client.kubeconfig, args.client.context),
         (Some(PathBuf::from("/k")), Some("c".to_owned()))
     );
+}
+
+#[test]
+fn a_leader_election_is_off_unless_it_is_asked_for() {
+    let election = |args: &[&str]| run_args(args).unwrap().settings(Duration::from_secs(1)).leader_election;
+    assert_eq!(election(&["--leader-elect-name=x"]), None);
+    assert_eq!(election(&["--leader-elect=false"]), None);
+    assert_eq!(election(&["--leader-elect"]), Some(LeaderElection::new()));
+    let all = election(&[
+        "--leader-elect=true",
+        "--leader-elect-name=x",
+        "--leader-elect-namespace=y",
+        "--leader-elect-lease-duration=1m",
+        "--leader-elect-renew-deadline=40s",
+        "--leader-elect-retry-period=500ms",
+    ]);
+    let wanted = LeaderElection {
+        lease_duration: Duration::from_mins(1),
+        renew_deadline: Duration::from_secs(40),
+        retry_period: Duration::from_millis(500),
+        ..LeaderElection::new().name("x").namespace("y")
+    };
+    assert_eq!(all, Some(wanted.clone()));
+    let kubernetes = [
+        "--leader-elect",
+        "--leader-elect-resource-name=x",
+        "--leader-elect-resource-namespace=y",
+    ];
+    let short = LeaderElection::new().name("x").namespace("y");
+    assert_eq!(election(&kubernetes), Some(short));
+}
+
+#[tokio::test]
+async fn an_election_that_makes_no_sense_ends_the_app_at_once() {
+    let election = LeaderElection {
+        lease_duration: Duration::from_secs(10),
+        ..LeaderElection::new()
+    };
+    let settings = RunSettings {
+        leader_election: Some(election),
+        ..RunSettings::default()
+    };
+    let err = app()
+        .run_in(client(), settings, CancellationToken::new())
+        .await
+        .unwrap_err();
+    assert!(err.to_string().contains("renew deadline"), "{err}");
 }
 
 #[test]

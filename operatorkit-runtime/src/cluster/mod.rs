@@ -5,6 +5,7 @@ mod events;
 mod failure;
 mod kind;
 mod lean;
+mod leases;
 #[cfg(test)]
 mod mock;
 mod op;

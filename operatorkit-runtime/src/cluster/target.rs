@@ -11,6 +11,7 @@ pub(super) enum Verb {
     List,
     Watch,
     Create,
+    Update,
     Patch,
     Delete,
     /// Asks what the API server serves; no verb of RBAC.
@@ -24,6 +25,7 @@ impl Verb {
             Self::List => "list",
             Self::Watch => "watch",
             Self::Create => "create",
+            Self::Update => "update",
             Self::Patch => "patch",
             Self::Delete => "delete",
             Self::Discover => "discover",

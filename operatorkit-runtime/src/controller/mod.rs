@@ -1,5 +1,6 @@
 //! A running operator: its watches fill the stores and the queue, its passes empty it.
 
+mod candidate;
 mod orphans;
 mod run;
 mod single;

@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use tokio::{sync::watch, task::JoinSet};
 use tokio_util::sync::CancellationToken;
 
-use super::{sink::ObjectSink, strays};
+use super::{candidate, sink::ObjectSink, strays};
 use crate::{
     app::{Env, RunSettings},
     cluster::{self, Cluster, Events, Kind},
@@ -72,10 +72,16 @@ pub(crate) async fn run<O: Operator>(
         () = ready => {}
         () = shutdown.cancelled() => {}
     }
+    tokio::select! {
+        () = candidate::leads(&running, env.leadership()) => {}
+        () = shutdown.cancelled() => {}
+    }
     if !shutdown.is_cancelled() {
         tracing::info!(controller = %running.names.operator, kind = %running.kind, "running");
     }
-    passes(&running, &settings, &shutdown).await;
+    if passes(&running, &settings, &shutdown).await == Ended::CutOff {
+        env.leadership().cut_off();
+    }
     let ended = async {
         for sink in sinks {
             let _ended = sink.await;
@@ -134,8 +140,16 @@ fn namespaces(kind: &Kind, settings: &RunSettings) -> Vec<Option<String>> {
     }
 }
 
+/// How the passes ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ended {
+    All,
+    /// Some were dropped while they ran.
+    CutOff,
+}
+
 /// Runs passes, so many at a time, until the shutdown; then waits for those that run, within a limit.
-async fn passes<O: Operator>(running: &Arc<Running<O>>, settings: &RunSettings, shutdown: &CancellationToken) {
+async fn passes<O: Operator>(running: &Arc<Running<O>>, settings: &RunSettings, shutdown: &CancellationToken) -> Ended {
     let mut passes = JoinSet::new();
     let stopping = shutdown.cancelled();
     tokio::pin!(stopping);
@@ -168,7 +182,9 @@ async fn passes<O: Operator>(running: &Arc<Running<O>>, settings: &RunSettings, 
             "stopped while passes were still running: they go on where they were at the next start"
         );
         passes.abort_all();
+        return Ended::CutOff;
     }
+    Ended::All
 }
 
 /// A panic outside of user code is a fault of ours: the object is run again, and the log has it.

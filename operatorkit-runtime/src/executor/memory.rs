@@ -62,6 +62,16 @@ impl<O: Operator> Running<O> {
         self.queue.forget(uid);
     }
 
+    /// Frees what is remembered of objects that are gone and left no children: while no passes run, nothing else does.
+    pub(crate) fn forget_gone(&self) {
+        let known: Vec<_> = self.memory().keys().cloned().collect();
+        for uid in known {
+            if self.objects.get(&uid).is_none() && self.children.of_owner(&uid).is_empty() {
+                self.forget(&uid);
+            }
+        }
+    }
+
     /// What the server answered last to what was sent for a child: the hash that was sent, and the digest of the answer.
     pub(super) fn answered(&self, owner: &Arc<str>, child: &str) -> Option<(String, u64)> {
         self.memory().get(owner)?.answers.get(child).cloned()

@@ -23,6 +23,7 @@ mod external;
 mod flow;
 mod identity;
 mod kinds;
+mod leader;
 mod order;
 mod pause;
 mod prune;

@@ -212,6 +212,11 @@ impl Scene {
         Running::start(app, self.cluster.client(&self.user), settings)
     }
 
+    /// Runs an app in process, as this user.
+    pub(crate) fn start_as(&self, user: &str, app: App, settings: RunSettings) -> Running {
+        Running::start(app, self.cluster.client(user), settings)
+    }
+
     /// A point in the audit log.
     pub(crate) async fn mark(&self) -> Mark {
         self.cluster.audit().mark().await
@@ -277,6 +282,12 @@ impl Running {
         let shutdown = CancellationToken::new();
         let task = tokio::spawn(app.run_in(client, settings, shutdown.clone()));
         Self { shutdown, task }
+    }
+
+    /// How it ends by itself.
+    pub(crate) async fn ended(mut self) -> operatorkit::Result<()> {
+        let ended = tokio::time::timeout(Duration::from_mins(1), &mut self.task).await;
+        ended.expect("it ends in time").expect("it does not panic")
     }
 
     /// Ends it as SIGTERM would.

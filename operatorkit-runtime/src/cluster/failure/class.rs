@@ -29,6 +29,8 @@ pub(super) enum Class {
     Expired,
     Server(Option<Duration>),
     Unreachable,
+    /// It was not sent, or cut off: this process does not lead.
+    NotLeading,
     Undecoded,
     Other,
 }
@@ -77,6 +79,7 @@ impl Class {
             Self::Expired => "Expired",
             Self::Server(_) => "ServerError",
             Self::Unreachable => "Unreachable",
+            Self::NotLeading => "NotLeading",
             Self::Undecoded => "DecodeFailed",
             Self::Other => "RequestFailed",
         }

@@ -10,6 +10,7 @@ use kube::core::Status;
 
 use self::class::Class;
 use super::target::Target;
+use crate::leader::NotLeading;
 
 /// Why a request came to nothing: what it was about, what kind of failure it is, and what the server said.
 ///
@@ -39,6 +40,9 @@ impl Failure {
             kube::Error::SerdeError(err) => Self::undecoded(target, err),
             kube::Error::Auth(err) => Self::new(target, Class::Unauthorized, &text::chain(err)),
             kube::Error::BuildRequest(_) | kube::Error::HttpError(_) => Self::unsendable(target, text::chain(err)),
+            kube::Error::Service(err) if err.is::<NotLeading>() => {
+                Self::new(target, Class::NotLeading, &err.to_string())
+            }
             kube::Error::FromUtf8(_) => Self::new(target, Class::Undecoded, "the answer is not UTF-8"),
             _ => Self::unreachable(target, text::chain(err)),
         }
@@ -125,7 +129,10 @@ impl Failure {
 
     /// No answer: it says nothing about the request.
     pub(crate) fn is_unreachable(&self) -> bool {
-        matches!(self.0.class, Class::Unreachable | Class::TooManyRequests(_))
+        matches!(
+            self.0.class,
+            Class::Unreachable | Class::TooManyRequests(_) | Class::NotLeading
+        )
     }
 
     /// The same request will be refused again, until it is changed. What is forbidden may be allowed at any time: a role is granted, a
