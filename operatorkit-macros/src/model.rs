@@ -12,6 +12,7 @@ pub(crate) struct Operator {
     pub(crate) kind: Kind,
     pub(crate) name: Option<LitStr>,
     pub(crate) selector: Option<Selector>,
+    pub(crate) succession: Succession,
     pub(crate) resources: Vec<Listed>,
     /// Where rules of the whole graph are reported.
     pub(crate) graph: Span,
@@ -35,6 +36,16 @@ pub(crate) enum Selector {
     Labels(LitStr),
 }
 
+/// What an operator succeeds to.
+pub(crate) struct Succession {
+    /// Its earlier names.
+    pub(crate) formerly: Vec<LitStr>,
+    /// Finalizers of others that are treated as its own.
+    pub(crate) legacy_finalizers: Vec<LitStr>,
+    /// Children whose object is gone are deleted.
+    pub(crate) delete_orphans: bool,
+}
+
 /// A resource in `resources(..)`.
 pub(crate) struct Listed {
     pub(crate) path: Path,
@@ -56,6 +67,33 @@ pub(crate) struct Resource {
     pub(crate) delete_after: Vec<Path>,
     pub(crate) any_namespace: bool,
     pub(crate) manual_recovery: bool,
+    pub(crate) policies: Vec<Policy>,
+}
+
+/// A policy of a resource.
+#[derive(Clone)]
+pub(crate) enum Policy {
+    /// `on_delete = "keep"`.
+    Keep,
+    Retired,
+    Optional,
+    Adopt,
+    /// `replace = "recreate"`.
+    Recreate,
+    /// In seconds.
+    ReadyWithin(u64),
+    DeletePropagation(Propagation),
+    OwnerReference,
+    /// JSON pointers.
+    Initial(Vec<LitStr>),
+}
+
+/// The policy of a DELETE.
+#[derive(Clone, Copy)]
+pub(crate) enum Propagation {
+    Foreground,
+    Background,
+    Orphan,
 }
 
 /// `#[data]`.

@@ -34,7 +34,7 @@ pub use controller::SinglePasses;
 pub use error::{Error, ErrorExt, Result};
 pub use flow::{Flow, Wait};
 pub use leader::LeaderElection;
-pub use operator::{Object, Operator, Resources, Selector, UserStatus, name_of};
+pub use operator::{Object, Operator, Orphans, Resources, Selector, UserStatus, name_of};
 pub use readiness::Readiness;
 pub use record::{Decision, Token};
 pub use resource::{Child, Children, Desired, External, Manifest, Observed, Step};

@@ -61,6 +61,12 @@ pub trait Operator: Sized + Send + Sync + 'static {
     const NAME: Option<&'static str> = None;
     /// Which objects of the kind are this operator's.
     const SELECTOR: Selector = Selector::All;
+    /// `formerly = [..]`: earlier names of this operator, whose finalizers, marks and stored records are taken over.
+    const FORMERLY: &'static [&'static str] = &[];
+    /// `legacy_finalizers(..)`: finalizers of others that are treated as this operator's own.
+    const LEGACY_FINALIZERS: &'static [&'static str] = &[];
+    /// `orphans = ".."`: what becomes of children whose object is gone.
+    const ORPHANS: Orphans = Orphans::Report;
     /// The resources in the order of `resources(..)`.
     const NODES: &'static [Meta];
 
@@ -91,6 +97,16 @@ pub enum Selector {
     All,
     /// Those that a label selector matches, in the syntax of `kubectl get -l`.
     Labels(&'static str),
+}
+
+/// What becomes of marked children whose object is gone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Orphans {
+    /// They are reported in the log and left alone.
+    #[default]
+    Report,
+    /// They are deleted.
+    Delete,
 }
 
 /// The name of an operator: the `name` key, else `<plural>.<group>`, shortened with a hash where it is too long.

@@ -2,8 +2,8 @@
 
 pub use operatorkit_macros::replaced_by;
 pub use operatorkit_runtime::{
-    Operator, Resources, Selector,
-    graph::{After, Graph, Meta, Node, check},
+    Operator, Orphans, Resources, Selector,
+    graph::{After, Graph, Meta, Node, Propagation, check},
     status::{NoStatus, Status, definition},
 };
 pub use {

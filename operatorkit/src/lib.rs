@@ -61,8 +61,8 @@
 pub use operatorkit_macros::{data, operator, resource};
 pub use operatorkit_runtime::{
     Child, Children, Cx, Decision, DeleteCx, Desired, Error, ErrorExt, External, Flow, LeaderElection, Manifest,
-    Object, ObjectEvents, Observed, Operator, Prior, Readiness, Resources, Result, Selector, Step, Token, Trigger,
-    Triggers, UserStatus, Wait,
+    Object, ObjectEvents, Observed, Operator, Orphans, Prior, Readiness, Resources, Result, Selector, Step, Token,
+    Trigger, Triggers, UserStatus, Wait,
     app::{App, Env, RunSettings},
     graph, layer, name_of, status,
     status::Status,

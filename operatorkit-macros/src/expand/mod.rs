@@ -4,7 +4,9 @@ mod custom_resource;
 mod derives;
 mod operator;
 mod paths;
+mod policies;
 mod resource;
+mod succession;
 #[cfg(test)]
 mod tests;
 

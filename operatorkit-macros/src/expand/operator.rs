@@ -8,6 +8,7 @@ use super::{
     custom_resource::custom_resource,
     derives,
     paths::{at, moved, private},
+    succession::succession,
 };
 use crate::{
     model::{Kind, Listed, Operator, Selector},
@@ -35,6 +36,7 @@ pub(crate) fn operator(model: Operator) -> TokenStream {
         kind,
         name,
         selector,
+        succession: said,
         resources,
         graph,
     } = model;
@@ -64,6 +66,7 @@ pub(crate) fn operator(model: Operator) -> TokenStream {
         Selector::All => quote!(const SELECTOR: #private::Selector = #private::Selector::All;),
         Selector::Labels(labels) => quote!(const SELECTOR: #private::Selector = #private::Selector::Labels(#labels);),
     });
+    let succession = succession(&private, &said);
     let status = status_check(&private, &kind);
     let (types, functions) = kind_items(&private, &kind);
     quote! {
@@ -81,6 +84,7 @@ pub(crate) fn operator(model: Operator) -> TokenStream {
                 type Resources = #struct_name;
                 #name
                 #selector
+                #succession
                 const NODES: &'static [#private::Meta] = &NODES;
                 #functions
                 fn graph(resources: Self::Resources) -> #private::Graph<Self> {

@@ -4,7 +4,10 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned as _;
 
-use super::paths::{at, moved, private};
+use super::{
+    paths::{at, moved, private},
+    policies::policies,
+};
 use crate::model::Resource;
 
 /// ```text
@@ -28,6 +31,7 @@ pub(crate) fn resource(model: Resource) -> TokenStream {
         delete_after,
         any_namespace,
         manual_recovery,
+        policies: said,
         generics,
     } = model;
     let private = private(&root);
@@ -39,6 +43,7 @@ pub(crate) fn resource(model: Resource) -> TokenStream {
     let delete_order = delete_order.map(|order| number(quote!(delete_order), order));
     let any_namespace = any_namespace.then(|| quote!(.any_namespace()));
     let manual_recovery = manual_recovery.then(|| quote!(.manual_recovery()));
+    let policies = policies(&private, &said);
     let names = |key: TokenStream, paths: &[syn::Path]| {
         (!paths.is_empty()).then(|| quote!(.#key(&[#(<#paths as #private::Node>::NAME),*])))
     };
@@ -64,7 +69,7 @@ pub(crate) fn resource(model: Resource) -> TokenStream {
         impl #impl_generics #private::Node for #ident #type_generics #bound {
             const NAME: &'static str = #name;
             const META: #private::Meta = #private::Meta::new(Self::NAME)
-                #order #delete_order #after_names #delete_names #any_namespace #manual_recovery;
+                #order #delete_order #after_names #delete_names #any_namespace #manual_recovery #policies;
         }
         #(#[automatically_derived] impl #impl_generics #private::After<#after> for #ident #type_generics {})*
         #(#checks)*

@@ -266,3 +266,67 @@ fn a_mistyped_place_in_the_deletion_is_one_error() {
     // It has a place, so the graph does not report it again.
     assert!(expanded.contains(". delete_order ("), "{expanded}");
 }
+
+#[test]
+fn each_policy_of_a_resource_is_one_call() {
+    let expanded = run(
+        quote!(
+            on_delete = "keep",
+            retired,
+            optional,
+            adopt,
+            replace = "recreate",
+            ready_within = "1h 30m",
+            delete_propagation = "Orphan",
+            owner_reference,
+            initial("/spec/replicas", "/spec/paused"),
+        ),
+        quote!(
+            struct Web;
+        ),
+        validate::resource,
+        resource,
+    );
+    let text: String = pretty(expanded).split_whitespace().collect();
+    for call in [
+        ".keep()",
+        ".retired()",
+        ".optional()",
+        ".adopt()",
+        ".recreate()",
+        ".ready_within(::core::time::Duration::from_secs(5400))",
+        ".delete_propagation(::operatorkit::__private::Propagation::Orphan)",
+        ".owner_reference()",
+        ".initial(&[\"/spec/replicas\",\"/spec/paused\"])",
+    ] {
+        assert!(text.contains(call), "{call}: {text}");
+    }
+}
+
+#[test]
+fn what_an_operator_succeeds_to_is_constants() {
+    let expanded = run(
+        quote!(
+            group = "a.example",
+            version = "v1",
+            kind = "WebApp",
+            formerly = ["old", "older"],
+            legacy_finalizers("a.example/b"),
+            orphans = "delete",
+            resources(Web)
+        ),
+        quote!(
+            struct WebAppSpec {}
+        ),
+        validate::operator,
+        operator,
+    );
+    let text: String = pretty(expanded).split_whitespace().collect();
+    for constant in [
+        "constFORMERLY:&'static[&'staticstr]=&[\"old\",\"older\"];",
+        "constLEGACY_FINALIZERS:&'static[&'staticstr]=&[\"a.example/b\"];",
+        "constORPHANS:::operatorkit::__private::Orphans=::operatorkit::__private::Orphans::Delete;",
+    ] {
+        assert!(text.contains(constant), "{constant}: {text}");
+    }
+}

@@ -1,14 +1,17 @@
 //! Judging what was written: each rule in words, each error on the smallest token, saying what to do.
 
 mod data;
+mod duration;
 mod item;
 mod keys;
 mod kind;
 mod kube;
 mod kube_lists;
 mod operator;
+mod policies;
 mod resource;
 mod selector;
+mod succession;
 mod values;
 
 pub(crate) use data::data;

@@ -11,6 +11,7 @@ use super::{
     keys,
     kind::kind,
     selector::selector,
+    succession::succession,
     values,
 };
 use crate::{
@@ -21,7 +22,7 @@ use crate::{
 };
 
 /// The longest operator name: `inventory.` and it make the part of an annotation key after the slash, of 63 characters.
-const NAME_MAX: usize = 53;
+pub(super) const NAME_MAX: usize = 53;
 
 /// Judges `#[operator]`. `Err`: the item, if there is nothing that could be made of it.
 pub(crate) fn operator(attribute: TokenStream, item: Item, errors: &Diagnostics) -> Result<Operator, TokenStream> {
@@ -40,9 +41,11 @@ pub(crate) fn operator(attribute: TokenStream, item: Item, errors: &Diagnostics)
         refused => (stand_in, Some(refused)),
     };
     let kind = kind(&entries, &item, &ident, errors);
+    let name = name(&entries, errors);
     Ok(Operator {
         selector: selector(&entries, errors),
-        name: name(&entries, errors),
+        succession: succession(&entries, name.as_ref(), errors),
+        name,
         graph: keys::find(&entries, "resources").map_or_else(Span::call_site, |entry| entry.key.span()),
         resources: resources(&entries, errors),
         root,

@@ -8,7 +8,9 @@ use syn::{Item, Path};
 
 use super::{
     item::{is_struct, no_generics, type_parts},
-    keys, values,
+    keys,
+    policies::policies,
+    values,
 };
 use crate::{
     diagnostics::Diagnostics,
@@ -49,6 +51,7 @@ pub(crate) fn resource(attribute: TokenStream, item: Item, errors: &Diagnostics)
         delete_after,
         any_namespace: any_namespace(&entries, errors),
         manual_recovery: manual_recovery(&entries, errors),
+        policies: policies(&entries, errors),
         ident,
         generics,
         item,

@@ -118,6 +118,32 @@ pub(super) fn paths(entry: &Entry, errors: &Diagnostics) -> Vec<Path> {
     pieces(list).into_iter().filter_map(path).collect()
 }
 
+/// The strings of `key("a", "b")`, at least one; those that are no strings are reported and left out.
+pub(super) fn strings(entry: &Entry, example: &str, errors: &Diagnostics) -> Vec<LitStr> {
+    let text = || {
+        format!(
+            "`{}` needs a list of strings: `{}({example})`",
+            entry.name(),
+            entry.name()
+        )
+    };
+    let list = match &entry.value {
+        Value::List(list) if !list.is_empty() => list.clone(),
+        Value::List(_) | Value::Flag | Value::Is(_) => {
+            errors.error(entry.value_or_key(), text());
+            return Vec::new();
+        }
+    };
+    let string = |piece: TokenStream| {
+        let string = syn::parse2::<LitStr>(piece.clone()).ok();
+        if string.is_none() {
+            errors.error(piece, text());
+        }
+        string
+    };
+    pieces(list).into_iter().filter_map(string).collect()
+}
+
 /// `crate = path`; `::operatorkit` where it is not said.
 pub(super) fn root(entries: &[Entry], errors: &Diagnostics) -> Path {
     let default = || syn::parse2(quote!(::operatorkit)).expect("a path");

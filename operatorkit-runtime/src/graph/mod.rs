@@ -7,7 +7,7 @@ mod node;
 mod nodes;
 
 pub use belongs::{Belongs, IsExternal, IsManifest, IsStep, Runs};
-pub use meta::{Meta, Settings};
+pub use meta::{Meta, Propagation, Settings};
 pub use node::{After, Node};
 pub use nodes::Graph;
 pub use nodes::Role;

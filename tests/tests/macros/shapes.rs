@@ -157,6 +157,7 @@ fn the_graph_is_data() {
     let settings = |any_namespace, manual_recovery| Settings {
         any_namespace,
         manual_recovery,
+        ..Settings::default()
     };
     let first = Meta {
         settings: settings(true, false),
