@@ -84,6 +84,18 @@ impl Marks {
     }
 }
 
+/// The first cause of a type, also inside marks, which a chain does not show.
+pub(crate) fn find<T: StdError + Send + Sync + 'static>(err: &Error) -> Option<&T> {
+    let mut err = err;
+    loop {
+        let found = err.chain().find_map(|cause| cause.downcast_ref::<T>());
+        if found.is_some() {
+            return found;
+        }
+        err = &err.downcast_ref::<Marked>()?.inner;
+    }
+}
+
 /// An error with marks: it reads exactly like the error inside.
 struct Marked {
     marks: Marks,
@@ -144,6 +156,13 @@ mod tests {
         let plain = anyhow!("root").context("outer");
         let marked = anyhow!("root").permanent().context("outer").reason("X");
         assert_eq!(format!("{plain:#}"), format!("{marked:#}"));
+    }
+
+    #[test]
+    fn a_cause_is_found_inside_marks_and_contexts() {
+        let err = Error::new(fmt::Error).reason("X").context("outer").permanent();
+        assert_eq!(find::<fmt::Error>(&err), Some(&fmt::Error));
+        assert!(find::<std::io::Error>(&err).is_none());
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod error;
 mod executor;
 mod flow;
 pub mod graph;
+mod judgement;
 pub mod layer;
 mod leader;
 mod operator;

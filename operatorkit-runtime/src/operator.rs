@@ -8,6 +8,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use crate::{
     cluster::StaticScope,
     graph::{Graph, Meta},
+    layer::Layers,
     record::operator_name,
     status::Status,
 };
@@ -78,6 +79,12 @@ pub trait Operator: Sized + Send + Sync + 'static {
     /// The status of an object of an own kind; `None` for an existing kind, which reports by Events only.
     fn status(_object: &Self::Object) -> Option<&Status<Self::Status>> {
         None
+    }
+
+    /// The layers around the operations of resources that have none of their own; [`Trace`](crate::layer::Trace) by default.
+    /// Called once, when the operator starts.
+    fn layers() -> Layers {
+        Layers::default()
     }
 
     /// The graph over the user's resources, in the order of [`NODES`](Self::NODES).

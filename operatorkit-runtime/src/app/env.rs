@@ -4,7 +4,7 @@ use std::{fmt, sync::Arc};
 
 use kube::Client;
 
-use crate::{leader::Leadership, progress::Onlooker};
+use crate::{layer::Layers, leader::Leadership, progress::Onlooker};
 
 /// What the set-up of an operator may need: the client, and what the command line says.
 #[derive(Clone)]
@@ -14,6 +14,7 @@ pub struct Env {
     namespaces: Arc<[String]>,
     onlooker: Onlooker,
     leadership: Leadership,
+    layers: Layers,
 }
 
 impl Env {
@@ -24,6 +25,7 @@ impl Env {
             namespaces: namespaces.into(),
             onlooker: Onlooker::default(),
             leadership: Leadership::default(),
+            layers: Layers::new(),
         }
     }
 
@@ -34,6 +36,15 @@ impl Env {
 
     pub(crate) fn leadership(&self) -> &Leadership {
         &self.leadership
+    }
+
+    /// With the app's layers, around those of each operator.
+    pub(crate) fn in_layers(self, layers: Layers) -> Self {
+        Self { layers, ..self }
+    }
+
+    pub(crate) fn layers(&self) -> &Layers {
+        &self.layers
     }
 
     /// Somebody looks on.

@@ -26,7 +26,11 @@ use std::{collections::BTreeSet, ffi::OsString, fmt, process::ExitCode, time::Du
 use anyhow::{bail, ensure};
 use tokio_util::sync::CancellationToken;
 
-use crate::{leader, operator::Resources};
+use crate::{
+    layer::{Layer, Layers},
+    leader,
+    operator::Resources,
+};
 use runnable::{Registered, Runnable};
 
 /// A program of operators.
@@ -53,6 +57,7 @@ pub struct App {
     version: Option<&'static str>,
     resync: Duration,
     operators: Vec<Box<dyn Runnable>>,
+    layers: Layers,
     #[cfg(feature = "dev")]
     samples: Vec<serde_json::Value>,
 }
@@ -65,6 +70,7 @@ impl App {
             version: None,
             resync: RunSettings::default().resync,
             operators: Vec::new(),
+            layers: Layers::new(),
             #[cfg(feature = "dev")]
             samples: Vec::new(),
         }
@@ -93,6 +99,13 @@ impl App {
         Fut: Future<Output = anyhow::Result<R>> + Send + 'static,
     {
         self.operators.push(Box::new(Registered::new(setup)));
+        self
+    }
+
+    /// Adds a layer around the operations of all operators, outside of the `layers(..)` of each operator and resource, and inside of those
+    /// added before it: for one that is made at run time, such as from the configuration, or a [`Recorder`](crate::layer::Recorder) in a test.
+    pub fn layer(mut self, layer: impl Layer) -> Self {
+        self.layers = self.layers.with(layer);
         self
     }
 
@@ -138,7 +151,7 @@ impl App {
         shutdown: CancellationToken,
     ) -> anyhow::Result<()> {
         self.check()?;
-        let env = |client| Env::new(client, &self.name, &settings.namespaces);
+        let env = |client| Env::new(client, &self.name, &settings.namespaces).in_layers(self.layers.clone());
         let Some(election) = &settings.leader_election else {
             return supervise::run_all(self.operators, &env(client), &settings, &shutdown).await;
         };

@@ -12,7 +12,6 @@ use crate::{
     cluster::{self, Cluster, Events, Kind},
     error::Result,
     executor::{Parts, Running, execute},
-    layer,
     operator::{Operator, Selector, name_of},
     queue::Queue,
     record::Names,
@@ -114,12 +113,12 @@ pub(super) fn start<O: Operator>(
         shutdown.clone(),
     );
     let events = Events::new(cluster.clone(), &name, reported.clone());
-    let layers = layer::default_stack();
     let parts = Parts {
         name: name.clone(),
         cluster,
         events,
-        layers,
+        layers: env.layers().clone(),
+        stopping: shutdown.clone(),
         children,
         watches,
         queue,

@@ -3,9 +3,9 @@
 use futures::{StreamExt as _, future::BoxFuture, stream::FuturesUnordered};
 
 use crate::{
-    context::NotThere,
     error::Result,
     flow::Flow,
+    judgement,
     plan::{Edges, Outcome, Plan},
 };
 
@@ -65,12 +65,7 @@ pub(super) async fn drive<'a>(
 
 /// What an answer means for the plan. Who reads the output of a resource that gave none is skipped, too.
 fn judge(answer: Result<Flow<()>>) -> (Outcome, NodeEnd) {
-    let unread = answer
-        .as_ref()
-        .err()
-        .and_then(|err| err.downcast_ref::<NotThere>())
-        .map(|NotThere(name)| *name);
-    if let Some(name) = unread {
+    if let Some(name) = answer.as_ref().err().and_then(judgement::unread) {
         return (Outcome::Skipped, NodeEnd::Unread(name));
     }
     let outcome = match &answer {

@@ -4,16 +4,13 @@ use std::{collections::BTreeSet, time::Duration};
 
 use super::drive::{Ends, NodeEnd};
 use crate::{
-    cluster::Failure,
-    error::{Error, Marks},
+    error::Error,
     flow::{Flow, Wait},
+    judgement::{Judgement, bounded, message},
     plan::Order,
     progress::Step,
     status::{Phase, ResourceStatus, Verdict},
 };
-
-/// The most that is said in a condition's message (meta/v1.Condition allows 32768 bytes; a person reads less).
-const MESSAGE_MAX: usize = 1024;
 
 /// What a pass came to.
 #[derive(Debug, Default)]
@@ -48,27 +45,15 @@ pub(super) struct Problem {
 
 impl Problem {
     pub(super) fn of(resource: Option<&str>, err: &Error) -> Self {
-        let marks = Marks::of(err);
-        let failure = err.chain().find_map(|cause| cause.downcast_ref::<Failure>());
-        let reason = marks.reason.map(std::borrow::Cow::into_owned);
+        let judgement = Judgement::of(err);
         Self {
             resource: resource.map(str::to_owned),
-            reason: reason
-                .or_else(|| failure.map(|failure| failure.reason().to_owned()))
-                .unwrap_or_else(|| "Failed".to_owned()),
-            message: bounded(text(err, failure)),
-            permanent: marks.permanent || failure.is_some_and(Failure::is_permanent),
-            retry_after: marks.retry_after.or_else(|| failure.and_then(Failure::retry_after)),
-            quiet: failure.is_some_and(Failure::is_namespace_terminating),
+            reason: judgement.reason.into_owned(),
+            message: message(err),
+            permanent: judgement.permanent,
+            retry_after: judgement.retry_after,
+            quiet: judgement.quiet,
         }
-    }
-}
-
-/// The error with its causes, and what to do about it where the API server refused something.
-fn text(err: &Error, failure: Option<&Failure>) -> String {
-    match failure.and_then(Failure::remedy) {
-        Some(remedy) => format!("{err:#}: {remedy}"),
-        None => format!("{err:#}"),
     }
 }
 
@@ -227,18 +212,6 @@ impl End {
     }
 }
 
-fn bounded(mut text: String) -> String {
-    if text.len() > MESSAGE_MAX {
-        let end = (0..=MESSAGE_MAX - '…'.len_utf8())
-            .rev()
-            .find(|&at| text.is_char_boundary(at))
-            .unwrap_or(0);
-        text.truncate(end);
-        text.push('…');
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use anyhow::anyhow;
@@ -279,11 +252,5 @@ mod tests {
         };
         assert!(end.is_resolved(&["a"].into()));
         assert!(!end.is_resolved(&BTreeSet::new()));
-    }
-
-    #[test]
-    fn a_long_message_is_cut_at_a_character() {
-        let text = bounded("ä".repeat(2000));
-        assert!(text.len() <= MESSAGE_MAX && text.ends_with('…'));
     }
 }

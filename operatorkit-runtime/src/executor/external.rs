@@ -1,5 +1,7 @@
 //! `External` as a node, forwards: intent, token, State.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use anyhow::{Context as _, anyhow, bail};
 use futures::future::BoxFuture;
 use serde_json::Value;
@@ -7,7 +9,7 @@ use serde_json::Value;
 use super::{Backward, Forward, Pass, external_removal, slots};
 use crate::{
     context::{Cx, DeleteCx},
-    error::Result,
+    error::{ErrorExt as _, Result},
     flow::{Flow, Wait},
     graph::{IsExternal, Role, Runs},
     layer::Verb,
@@ -49,9 +51,8 @@ async fn apply<O: Operator, R: External<Operator = O>>(
     let stored = match slot::<O, R>(pass) {
         None => None,
         Some(slot) => match recover(resource, pass, &slot).await? {
-            Recovered::State(state) => Some(state),
-            Recovered::Nothing => None,
-            Recovered::Wait(wait) => return Ok(Flow::Wait(wait)),
+            Flow::Ready(stored) => stored,
+            other => return Ok(other.map(|_| ())),
         },
     };
     let flow = match stored {
@@ -69,42 +70,29 @@ pub(super) fn slot<O: Operator, R: External>(pass: &Pass<O>) -> Option<Slot> {
     stored.or_else(lost)
 }
 
-/// What a slot tells about the thing.
-pub(super) enum Recovered<S> {
-    State(S),
-    /// Nothing exists; an intent may stay for the next create.
-    Nothing,
-    /// A person has to decide.
-    Wait(Wait),
-}
-
-/// The State in a slot; for an intent, what `find` says.
+/// The State in a slot; for an intent, what `find` says: `None`, if nothing exists. The intent may stay for the next create.
 pub(super) async fn recover<O: Operator, R: External<Operator = O>>(
     resource: &R,
     pass: &Pass<O>,
     slot: &Slot,
-) -> Result<Recovered<R::State>> {
+) -> Result<Flow<Option<R::State>>> {
     if let Some(state) = &slot.state {
-        return Ok(Recovered::State(decode::<R>(state)?));
+        return Ok(Flow::Ready(Some(decode::<R>(state)?)));
     }
     if R::META.settings.manual_recovery {
-        return decide(pass, R::NAME, slot).await;
+        return Ok(decide(pass, R::NAME, slot).await?.map(|()| None));
     }
-    match find(resource, pass, slot).await? {
-        Flow::Ready(Some(state)) => {
-            // Found: it is ours to keep, also if this process ends now. A restored intent stays one of a restored slot, until
-            // `observe` has confirmed it.
-            let found = Slot::with_state(intent_uid(pass, slot), encode::<R>(&state)?);
-            // What is too large to be stored is found again each time, so that its deletion gets through.
-            if slots::fits(&found)? {
-                slots::write(pass, R::NAME, Some(&found)).await?;
-            }
-            Ok(Recovered::State(state))
+    let found = find(resource, pass, slot).await?;
+    if let Flow::Ready(Some(state)) = &found {
+        // Found: it is ours to keep, also if this process ends now. A restored intent stays one of a restored slot, until
+        // `observe` has confirmed it.
+        let found = Slot::with_state(intent_uid(pass, slot), encode::<R>(state)?);
+        // What is too large to be stored is found again each time, so that its deletion gets through.
+        if slots::fits(&found)? {
+            slots::write(pass, R::NAME, Some(&found)).await?;
         }
-        Flow::Ready(None) => Ok(Recovered::Nothing),
-        Flow::Wait(wait) => Ok(Recovered::Wait(wait)),
-        Flow::Skip(why) | Flow::Cancel(why) => Err(anyhow!("a layer left out `find`: {why}")),
     }
+    Ok(found)
 }
 
 /// Asks the provider for the thing with the token. A slot of another UID was tagged with that UID's token; that of an
@@ -133,13 +121,13 @@ fn intent_uid<'a, O: Operator>(pass: &'a Pass<O>, slot: &'a Slot) -> &'a str {
 }
 
 /// What a person decided on an intent that cannot be recovered; it takes effect once.
-async fn decide<O: Operator, S>(pass: &Pass<O>, name: &str, slot: &Slot) -> Result<Recovered<S>> {
+async fn decide<O: Operator>(pass: &Pass<O>, name: &str, slot: &Slot) -> Result<Flow<()>> {
     let Some(decision) = slot.decision() else {
         let message = format!(
             "`{name}` was being made when the operator stopped, and its provider cannot be asked whether it exists: look there, then \
              set `decision: create` (nothing was made) or `decision: abandon` (leave it) in its slot under status.operatorkit.state"
         );
-        return Ok(Recovered::Wait(Wait::new(message).with_reason("DecisionNeeded")));
+        return Ok(Flow::Wait(Wait::new(message).with_reason("DecisionNeeded")));
     };
     slots::write(pass, name, None).await?;
     let what = match decision {
@@ -147,7 +135,7 @@ async fn decide<O: Operator, S>(pass: &Pass<O>, name: &str, slot: &Slot) -> Resu
         Decision::Abandon => "whatever was made is left to the person who decided",
     };
     pass.scope.events.normal("Decided", format!("`{name}`: {what}"));
-    Ok(Recovered::Nothing)
+    Ok(Flow::Ready(()))
 }
 
 async fn observe<O: Operator, R: External<Operator = O>>(
@@ -177,9 +165,11 @@ async fn observe<O: Operator, R: External<Operator = O>>(
         Observed::Differs(state) => {
             if !pass.running.own
                 && let Some(slot) = slot::<O, R>(pass)
-                && let Some(wait) = external_removal::confirm(resource, pass, &slot, &state).await?
             {
-                return Ok(Flow::Wait(wait));
+                match external_removal::confirm(resource, pass, &slot, &state).await? {
+                    Flow::Ready(()) => {}
+                    other => return Ok(other.map(|()| state)),
+                }
             }
             match pass
                 .call(R::NAME, Verb::Update, || resource.update(&forward.object, &state, cx))
@@ -204,13 +194,37 @@ async fn create<O: Operator, R: External<Operator = O>>(
         return Ok(Flow::cancel("the object is gone"));
     }
     let token = Token::new(&pass.uid, R::NAME);
-    match pass
-        .call(R::NAME, Verb::Create, || resource.create(&forward.object, &token, cx))
-        .await?
-    {
+    let begun = AtomicBool::new(false);
+    let create = || async {
+        if begun.swap(true, Ordering::Relaxed)
+            && let Some(found) = made_before(resource, pass).await?
+        {
+            return Ok(found);
+        }
+        resource.create(&forward.object, &token, cx).await
+    };
+    match pass.call(R::NAME, Verb::Create, create).await? {
         Flow::Ready(state) => keep::<O, R>(pass, state).await,
         other => Ok(other),
     }
+}
+
+/// What a layer finds that runs `create` again: the run before may have made the thing, whatever it answered, so the provider is asked
+/// first. `None`: it was not made.
+async fn made_before<O: Operator, R: External<Operator = O>>(
+    resource: &R,
+    pass: &Pass<O>,
+) -> Result<Option<Flow<R::State>>> {
+    if R::META.settings.manual_recovery {
+        let why = "`create` is not run again: the run before may have made the thing, and its provider cannot be asked";
+        return Err(anyhow!(why).reason("DecisionNeeded").permanent());
+    }
+    Ok(match find(resource, pass, &Slot::intent(&pass.uid)).await? {
+        Flow::Ready(found) => found.map(Flow::Ready),
+        Flow::Wait(wait) => Some(Flow::Wait(wait)),
+        Flow::Skip(why) => Some(Flow::Skip(why)),
+        Flow::Cancel(why) => Some(Flow::Cancel(why)),
+    })
 }
 
 /// Stores a State, if it is not the stored one.

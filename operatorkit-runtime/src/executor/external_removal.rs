@@ -1,10 +1,8 @@
 //! `External` as a node, backwards: deleted by its stored State alone.
 
-use anyhow::anyhow;
-
 use super::{
     Backward, Pass,
-    external::{Recovered, encode, find, recover, slot},
+    external::{encode, find, recover, slot},
     pass::Removal,
     slots,
 };
@@ -30,15 +28,17 @@ pub(super) async fn delete<O: Operator, R: External<Operator = O>>(
         return Ok(Flow::Ready(()));
     };
     let state = match recover(resource, pass, &slot).await? {
-        Recovered::State(state) => state,
-        Recovered::Nothing => {
+        Flow::Ready(Some(state)) => state,
+        Flow::Ready(None) => {
             slots::write(pass, R::NAME, None).await?;
             return Ok(Flow::Ready(()));
         }
-        Recovered::Wait(wait) => return Ok(Flow::Wait(wait)),
+        other => return Ok(given_up::<O, R>(backward, other.map(|_| ()))),
     };
-    if let Some(wait) = confirm(resource, pass, &slot, &state).await? {
-        return abandoned(pass, R::NAME, &slot, wait).await;
+    match confirm(resource, pass, &slot, &state).await? {
+        Flow::Ready(()) => {}
+        Flow::Wait(wait) => return abandoned(pass, R::NAME, &slot, wait).await,
+        other => return Ok(given_up::<O, R>(backward, other)),
     }
     let cx = DeleteCx::new(pass.scope.clone());
     match pass
@@ -49,16 +49,20 @@ pub(super) async fn delete<O: Operator, R: External<Operator = O>>(
             slots::write(pass, R::NAME, None).await?;
             Ok(Flow::Ready(()))
         }
-        Flow::Skip(why) if matches!(backward.removal, Removal::All) => {
-            let message = format!(
-                "`{}` gives up what it stored and leaves the thing behind: {why}",
-                R::NAME
-            );
-            pass.scope.events.warning("StateGivenUp", message);
-            Ok(Flow::Skip(why))
-        }
-        other => Ok(other),
+        other => Ok(given_up::<O, R>(backward, other)),
     }
+}
+
+/// What is skipped at a deletion counts as gone: an Event says what is thereby given up.
+fn given_up<O: Operator, R: External<Operator = O>>(backward: &Backward<O>, flow: Flow<()>) -> Flow<()> {
+    if let (Flow::Skip(why), Removal::All) = (&flow, &backward.removal) {
+        let message = format!(
+            "`{}` gives up what it stored and leaves the thing behind: {why}",
+            R::NAME
+        );
+        backward.pass.scope.events.warning("StateGivenUp", message);
+    }
+    flow
 }
 
 /// Where what is stored is not proof enough, the provider has to confirm it by the token: an existing kind's annotation
@@ -68,29 +72,23 @@ pub(super) async fn confirm<O: Operator, R: External<Operator = O>>(
     pass: &Pass<O>,
     slot: &Slot,
     state: &R::State,
-) -> Result<Option<Wait>> {
+) -> Result<Flow<()>> {
     let restored = *slot.uid != *pass.uid;
     if pass.running.own && !restored {
-        return Ok(None);
+        return Ok(Flow::Ready(()));
     }
     if R::META.settings.manual_recovery {
-        return Ok(Some(unconfirmed(R::NAME)));
+        return Ok(Flow::Wait(unconfirmed(R::NAME)));
     }
-    match find(
-        resource,
-        pass,
-        &Slot {
-            uid: pass.uid.to_string(),
-            ..slot.clone()
-        },
-    )
-    .await?
-    {
-        Flow::Ready(Some(found)) if encode::<R>(&found)? == encode::<R>(state)? => Ok(None),
-        Flow::Ready(_) => Ok(Some(unconfirmed(R::NAME))),
-        Flow::Wait(wait) => Ok(Some(wait)),
-        Flow::Skip(why) | Flow::Cancel(why) => Err(anyhow!("a layer left out `find`: {why}")),
-    }
+    let slot = Slot {
+        uid: pass.uid.to_string(),
+        ..slot.clone()
+    };
+    Ok(match find(resource, pass, &slot).await? {
+        Flow::Ready(Some(found)) if encode::<R>(&found)? == encode::<R>(state)? => Flow::Ready(()),
+        Flow::Ready(_) => Flow::Wait(unconfirmed(R::NAME)),
+        other => other.map(|_| ()),
+    })
 }
 
 fn unconfirmed(name: &str) -> Wait {

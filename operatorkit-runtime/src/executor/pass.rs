@@ -13,7 +13,7 @@ use crate::{
     context::Scope,
     error::{ErrorExt as _, Result},
     flow::Flow,
-    layer::{self, Operation, Verb},
+    layer::{Operation, Surroundings, Verb},
     operator::Operator,
     record::Identity,
     store::{ChildEntry, ChildKey, ObjectEntry},
@@ -67,14 +67,18 @@ impl<O: Operator> Pass<O> {
         T: Send,
         F: Future<Output = Result<Flow<T>>> + Send,
     {
-        let operation = Operation {
-            controller: &self.running.names.operator,
-            resource,
-            verb,
-            namespace: self.scope.meta.namespace.as_deref(),
-            name: self.scope.meta.name.as_deref().unwrap_or_default(),
-        };
-        layer::call(&self.running.layers, &operation, run).await
+        let running = &self.running;
+        let meta = &self.scope.meta;
+        let mut operation = Operation::new(resource, verb).in_surroundings(Surroundings {
+            stopping: Some(&running.stopping),
+        });
+        operation.controller = &running.names.operator;
+        operation.kind = &running.kind.kind;
+        operation.backwards = meta.deletion_timestamp.is_some();
+        operation.namespace = meta.namespace.as_deref();
+        operation.name = meta.name.as_deref().unwrap_or_default();
+        operation.uid = &self.uid;
+        running.layers_of(resource).call(&operation, run).await
     }
 }
 

@@ -11,6 +11,7 @@ use std::{
 use anyhow::anyhow;
 use k8s_openapi::api::core::v1::ObjectReference;
 use kube::core::DynamicObject;
+use tokio_util::sync::CancellationToken;
 
 use super::{Pass, kinds::Kinds, memory::Memory};
 use crate::{
@@ -18,7 +19,7 @@ use crate::{
     context::{ObjectEvents, Outputs, Scope, Trigger, Triggers},
     error::Result,
     graph::{Erased, Nodes},
-    layer::Layer,
+    layer::Layers,
     operator::Operator,
     plan::{NodeSpec, Order, Shape},
     progress::{Onlooker, Progress, Step},
@@ -36,7 +37,12 @@ pub(crate) struct Running<O: Operator> {
     pub(crate) own: bool,
     pub(crate) cluster: Cluster,
     pub(crate) events: Events,
-    pub(crate) layers: Arc<[Arc<dyn Layer>]>,
+    /// For what no resource of the code answers for.
+    layers: Layers,
+    /// Each node's own.
+    node_layers: Vec<Layers>,
+    /// Cancelled when the operator shuts down.
+    pub(crate) stopping: CancellationToken,
     pub(crate) nodes: Nodes<O>,
     index: Arc<HashMap<TypeId, usize>>,
     /// The kind of each node's children, where its type says it.
@@ -63,7 +69,9 @@ pub(crate) struct Parts {
     pub(crate) name: String,
     pub(crate) cluster: Cluster,
     pub(crate) events: Events,
-    pub(crate) layers: Arc<[Arc<dyn Layer>]>,
+    /// Those of the app, around the operator's and the resources' own.
+    pub(crate) layers: Layers,
+    pub(crate) stopping: CancellationToken,
     pub(crate) children: Arc<ChildStore>,
     pub(crate) watches: Watches,
     pub(crate) queue: Arc<Queue>,
@@ -85,20 +93,29 @@ impl<O: Operator> Running<O> {
             name,
             cluster,
             events,
-            layers,
+            layers: of_app,
+            stopping,
             children,
             watches,
             queue,
             resync,
             onlooker,
         } = parts;
+        let of_operator = O::layers();
+        let around = |inner: Layers| of_app.clone().around(inner);
+        let node_layers = nodes
+            .iter()
+            .map(|node| around(node.layers().unwrap_or_else(|| of_operator.clone())))
+            .collect();
         Ok(Self {
             names: Names::new(&name),
             kind: Arc::new(Kind::of::<O::Object>()),
             own: O::crd().is_some(),
             cluster,
             events,
-            layers,
+            layers: around(of_operator),
+            node_layers,
+            stopping,
             nodes,
             index,
             static_kinds,
@@ -132,6 +149,12 @@ impl<O: Operator> Running<O> {
     pub(super) fn node(&self, name: &str) -> Option<&dyn Erased<O>> {
         let index = self.shape.create.index(name)?;
         Some(&*self.nodes[index])
+    }
+
+    /// The layers around the operations of a resource.
+    pub(super) fn layers_of(&self, resource: &str) -> &Layers {
+        let index = self.shape.create.index(resource);
+        index.map_or(&self.layers, |index| &self.node_layers[index])
     }
 
     /// The kind of a node's children, where its type says it.

@@ -1,6 +1,7 @@
 //! What every resource is to the graph: a name, a place, and what it comes after.
 
 use super::Meta;
+use crate::layer::Layers;
 
 /// A resource of a graph. `#[resource]` implements it.
 #[diagnostic::on_unimplemented(
@@ -12,6 +13,12 @@ pub trait Node: Send + Sync + 'static {
     const NAME: &'static str;
     /// The place in the graph.
     const META: Meta;
+
+    /// The layers around its operations, in place of the operator's; `None`, the default: the operator's. Called once, when the
+    /// operator starts.
+    fn layers() -> Option<Layers> {
+        None
+    }
 }
 
 /// The resource comes after `D`, whose output it may read. `#[resource(after(D))]` implements it.

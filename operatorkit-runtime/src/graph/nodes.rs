@@ -11,6 +11,7 @@ use crate::{
     error::Result,
     executor::{Backward, Forward},
     flow::Flow,
+    layer::Layers,
     operator::Operator,
 };
 
@@ -86,6 +87,7 @@ pub(crate) trait Erased<O: Operator>: Send + Sync {
     fn meta(&self) -> &'static Meta;
     fn role(&self) -> Role;
     fn child_kind(&self) -> Option<Kind>;
+    fn layers(&self) -> Option<Layers>;
     fn apply<'a>(&'a self, pass: &'a Forward<O>, index: usize) -> BoxFuture<'a, Result<Flow<()>>>;
     fn delete<'a>(&'a self, pass: &'a Backward<O>) -> BoxFuture<'a, Result<Flow<()>>>;
 }
@@ -106,6 +108,10 @@ impl<O: Operator, R: Runs<O, K>, K: 'static> Erased<O> for Typed<R, K> {
 
     fn child_kind(&self) -> Option<Kind> {
         R::child_kind()
+    }
+
+    fn layers(&self) -> Option<Layers> {
+        R::layers()
     }
 
     fn apply<'a>(&'a self, pass: &'a Forward<O>, index: usize) -> BoxFuture<'a, Result<Flow<()>>> {

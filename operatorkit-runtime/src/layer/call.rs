@@ -25,21 +25,31 @@ where
     T: Send,
     F: Future<Output = Result<Flow<T>>> + Send,
 {
+    // A layer may panic as well as the operation.
+    caught(through(layers, operation, run)).await
+}
+
+async fn through<T, F>(
+    layers: &[Arc<dyn Layer>],
+    operation: &Operation<'_>,
+    run: impl Fn() -> F + Send + Sync,
+) -> Result<Flow<T>>
+where
+    T: Send,
+    F: Future<Output = Result<Flow<T>>> + Send,
+{
+    let run = || {
+        operation.count();
+        run()
+    };
     if !layers.iter().any(|layer| layer.is_enabled(operation)) {
         // The usual case costs no allocation.
-        let answer = AssertUnwindSafe(async { run().await }).catch_unwind().await;
-        return answer.unwrap_or_else(|panic| Err(panicked(&*panic)));
+        return run().await;
     }
     let output = Mutex::new(None);
     let innermost = || {
-        let answer = AssertUnwindSafe(async { run().await }).catch_unwind();
-        answer
-            .map(|answer| {
-                answer
-                    .unwrap_or_else(|panic| Err(panicked(&*panic)))
-                    .map(|flow| keep(flow, &output))
-            })
-            .boxed()
+        let answer = caught(async { run().await });
+        answer.map(|answer| answer.map(|flow| keep(flow, &output))).boxed()
     };
     let answer = Next {
         layers,
@@ -53,7 +63,7 @@ where
             Some(output) => Flow::Ready(output),
             None => {
                 return Err(anyhow!(
-                    "a layer answered `Ready` for {} without running it",
+                    "a layer answered `Ready` for {}, which gave no output",
                     operation.verb
                 ));
             }
@@ -62,6 +72,12 @@ where
         Flow::Skip(why) => Flow::Skip(why),
         Flow::Cancel(why) => Flow::Cancel(why),
     })
+}
+
+/// A panic as an error.
+async fn caught<T>(run: impl Future<Output = Result<T>>) -> Result<T> {
+    let answer = AssertUnwindSafe(run).catch_unwind().await;
+    answer.unwrap_or_else(|panic| Err(panicked(&*panic)))
 }
 
 fn keep<T>(flow: Flow<T>, output: &Mutex<Option<T>>) -> Flow<()> {
@@ -75,58 +91,4 @@ fn panicked(panic: &(dyn Any + Send)) -> anyhow::Error {
         .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
         .unwrap_or("no text");
     anyhow!("panicked: {text}").reason("Panicked")
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::atomic::{AtomicUsize, Ordering};
-
-    use futures::future::BoxFuture;
-
-    use super::*;
-    use crate::layer::{Trace, Verb};
-
-    struct Twice;
-
-    impl Layer for Twice {
-        fn call<'a>(&'a self, _: &'a Operation<'a>, next: Next<'a>) -> BoxFuture<'a, Result<Flow<()>>> {
-            Box::pin(async move {
-                let _first = next.run().await;
-                next.run().await
-            })
-        }
-    }
-
-    const OPERATION: Operation<'static> = Operation {
-        controller: "op",
-        resource: "web",
-        verb: Verb::Desired,
-        namespace: None,
-        name: "x",
-    };
-
-    #[tokio::test]
-    async fn the_output_goes_past_the_layers_and_a_layer_may_run_twice() {
-        let runs = AtomicUsize::new(0);
-        let layers: [Arc<dyn Layer>; 2] = [Arc::new(Trace), Arc::new(Twice)];
-        let answer = call(&layers, &OPERATION, || async {
-            Ok(Flow::Ready(runs.fetch_add(1, Ordering::Relaxed)))
-        })
-        .await;
-        assert_eq!(answer.unwrap(), Flow::Ready(1));
-    }
-
-    #[tokio::test]
-    async fn a_panic_is_an_error_with_its_text() {
-        let answer: Result<Flow<()>> = call(&[], &OPERATION, || async { panic!("no {}", "luck") }).await;
-        assert_eq!(answer.unwrap_err().to_string(), "panicked: no luck");
-    }
-
-    #[tokio::test]
-    async fn an_error_and_a_wait_come_through() {
-        let answer: Result<Flow<u8>> = call(&[], &OPERATION, || async { Ok(Flow::wait("soon")) }).await;
-        assert_eq!(answer.unwrap(), Flow::wait("soon"));
-        let answer: Result<Flow<u8>> = call(&[], &OPERATION, || async { Err(anyhow!("no")) }).await;
-        assert_eq!(answer.unwrap_err().to_string(), "no");
-    }
 }

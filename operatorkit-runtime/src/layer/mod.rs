@@ -1,9 +1,54 @@
 //! Layers wrap single operations of a resource, like tower's wrap a service.
 //!
-//! A stack is a list that reads top-down: the first layer is the outermost.
+//! A stack is a list that reads top-down: the first layer is the outermost. It is said for an operator, or for one of its
+//! resources, whose list then *replaces* the operator's:
+//!
+//! ```ignore
+//! #[operator(.., layers(Trace, Retry::new(3), Timeout::after(Duration::from_secs(30))))]
+//! #[resource(.., layers(Trace, Timeout::after(Duration::from_mins(2))))]
+//! ```
+//!
+//! The expressions are evaluated once, when the operator starts, where the attribute stands. A layer that is made at run time, from
+//! the configuration say, is added with `App::layer`: it goes around those of every operator and resource.
+//!
+//! | layer | what it does |
+//! |---|---|
+//! | [`Trace`] | a `tracing` span around the operation; all that there is by default |
+//! | [`Retry`] | tries again at once, without the rest of the pass |
+//! | [`Timeout`] | limits the time |
+//! | [`Recorder`] | keeps what ran, in which order, and how it ended: for tests |
+//!
+//! # What a layer sees
+//! An [`Operation`]: whose, of which object, and what is done ([`Verb`]). It sees how the operation ended, a [`Flow`] or an error, and
+//! not its output, which goes past the layers. It may run what is inside of it once, more often, or not at all: then it answers itself,
+//! `Wait`, `Skip`, `Cancel` or an error. Only `Ready` it cannot make up, where somebody reads the output. What a layer answers counts as
+//! the resource's own answer: a `Cancel` before an operation stops the later ones of that resource, and the pass.
+//!
+//! A panic in a layer is an error of the resource, like a panic in the resource itself.
+//!
+//! # Coming from Go operatorkit
+//! Its wrappers `retryresource` and `metricsresource` go around the same steps. The label `operation` of its metrics is a method's name, or
+//! nearly; here it is the [`Verb`]:
+//!
+//! | Go's method (and label value, where it differs) | here |
+//! |---|---|
+//! | `GetCurrentState` | `observe` of an `External`, `find` where nothing is stored yet; none for a `Manifest`, whose children are watched |
+//! | `GetDesiredState` | `desired` of a `Manifest`, `wanted` of an `External` |
+//! | `NewUpdatePatch` | none: `apply` compares, and `observe` answers `Differs` |
+//! | `NewDeletePatch` | none: what is deleted is what is stored |
+//! | `ApplyCreateChange` (`ApplyCreatePatch`) | `create` of an `External`, `apply` of a `Manifest` |
+//! | `ApplyUpdateChange` (`ApplyUpdatePatch`) | `update` of an `External`, `apply` of a `Manifest` |
+//! | `ApplyDeleteChange` (`ApplyDeletePatch`) | `delete` |
+//! | `EnsureCreated`, `EnsureDeleted` | `ensure_created`, `ensure_deleted` of a `Step` |
 
 mod call;
 mod operation;
+mod recorder;
+mod retry;
+mod stack;
+#[cfg(test)]
+mod tests;
+mod timeout;
 mod trace;
 
 use std::sync::Arc;
@@ -11,12 +56,19 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 
 pub(crate) use call::call;
+pub(crate) use operation::Surroundings;
 pub use operation::{Operation, Verb};
+pub use recorder::{Outcome, Record, Recorder};
+pub use retry::Retry;
+pub use stack::Layers;
+pub use timeout::Timeout;
 pub use trace::Trace;
 
 use crate::{error::Result, flow::Flow};
 
 /// Wraps the operations of a resource.
+///
+/// A layer of one's own is a struct and one method:
 ///
 /// ```
 /// use futures::future::BoxFuture;
@@ -36,6 +88,10 @@ use crate::{error::Result, flow::Flow};
 ///     }
 /// }
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a layer",
+    note = "write an expression that makes one, such as `Retry::new(3)`; a layer of your own implements `operatorkit::layer::Layer`"
+)]
 pub trait Layer: Send + Sync + 'static {
     /// Whether the layer has anything to do for an operation now; `false` leaves it out. Default `true`.
     fn is_enabled(&self, _operation: &Operation<'_>) -> bool {
@@ -44,6 +100,17 @@ pub trait Layer: Send + Sync + 'static {
 
     /// Runs one operation: calls [`Next::run`], once or more, or not at all.
     fn call<'a>(&'a self, operation: &'a Operation<'a>, next: Next<'a>) -> BoxFuture<'a, Result<Flow<()>>>;
+}
+
+/// A layer that is shared.
+impl<L: Layer + ?Sized> Layer for Arc<L> {
+    fn is_enabled(&self, operation: &Operation<'_>) -> bool {
+        (**self).is_enabled(operation)
+    }
+
+    fn call<'a>(&'a self, operation: &'a Operation<'a>, next: Next<'a>) -> BoxFuture<'a, Result<Flow<()>>> {
+        (**self).call(operation, next)
+    }
 }
 
 /// What is inside a layer: the layers below it, then the operation itself.
@@ -56,6 +123,9 @@ pub struct Next<'a> {
 
 impl<'a> Next<'a> {
     /// Runs what is inside. The answer says how the operation ended; its output goes past the layers.
+    ///
+    /// It may be run again, after an error as well as after an answer: every operation is idempotent. `create` of an `External`
+    /// is made so: where it has run before, the provider is asked by `find` first.
     pub fn run(self) -> BoxFuture<'a, Result<Flow<()>>> {
         match self.layers.split_first() {
             Some((layer, rest)) if layer.is_enabled(self.operation) => {
@@ -74,9 +144,4 @@ impl std::fmt::Debug for Next<'_> {
             .field("operation", self.operation)
             .finish()
     }
-}
-
-/// The stack where nothing else is said: tracing, and no retry, since a failed object is retried with backoff.
-pub(crate) fn default_stack() -> Arc<[Arc<dyn Layer>]> {
-    Arc::new([Arc::new(Trace) as Arc<dyn Layer>])
 }

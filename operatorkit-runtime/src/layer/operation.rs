@@ -1,20 +1,81 @@
 //! Which operation of which resource a layer wraps.
 
-use std::fmt;
+use std::{
+    fmt,
+    sync::atomic::{AtomicU32, Ordering},
+};
+
+use tokio_util::sync::CancellationToken;
 
 /// One operation of a resource, for one object.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
+#[non_exhaustive]
 pub struct Operation<'a> {
     /// The operator's name.
     pub controller: &'a str,
+    /// The kind of the object.
+    pub kind: &'a str,
     /// The resource's name.
     pub resource: &'a str,
     /// What is done.
     pub verb: Verb,
+    /// Whether the object is being deleted. A pass forwards, too, has `delete` for what is no longer wanted.
+    pub backwards: bool,
     /// The namespace of the object; `None` if it is cluster-scoped.
     pub namespace: Option<&'a str>,
     /// The name of the object.
     pub name: &'a str,
+    /// The UID of the object.
+    pub uid: &'a str,
+    pub(super) surroundings: Surroundings<'a>,
+    runs: AtomicU32,
+}
+
+/// What of the operator a layer may need.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Surroundings<'a> {
+    /// Cancelled when the operator shuts down.
+    pub(crate) stopping: Option<&'a CancellationToken>,
+}
+
+impl<'a> Operation<'a> {
+    /// An operation of no operator and no object, for tests of a layer; the fields can be set.
+    pub fn new(resource: &'a str, verb: Verb) -> Self {
+        Self {
+            controller: "",
+            kind: "",
+            resource,
+            verb,
+            backwards: false,
+            namespace: None,
+            name: "",
+            uid: "",
+            surroundings: Surroundings::default(),
+            runs: AtomicU32::new(0),
+        }
+    }
+
+    pub(crate) fn in_surroundings(self, surroundings: Surroundings<'a>) -> Self {
+        Self { surroundings, ..self }
+    }
+
+    /// How often the operation itself has been run so far, on behalf of this call: more than once if a layer tries again.
+    pub fn runs(&self) -> u32 {
+        self.runs.load(Ordering::Relaxed)
+    }
+
+    /// Waits until the operator shuts down: a layer that only waits gives up then. For ever where no operator runs it.
+    pub async fn shutdown(&self) {
+        match self.surroundings.stopping {
+            Some(stopping) => stopping.cancelled().await,
+            None => std::future::pending().await,
+        }
+    }
+
+    /// It is run once more.
+    pub(super) fn count(&self) {
+        self.runs.fetch_add(1, Ordering::Relaxed);
+    }
 }
 
 /// What a resource can be asked to do.
@@ -42,9 +103,10 @@ pub enum Verb {
     EnsureDeleted,
 }
 
-impl fmt::Display for Verb {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl Verb {
+    /// The name, as logs and metrics have it: `ensure_created`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
             Self::Desired => "desired",
             Self::Apply => "apply",
             Self::Wanted => "wanted",
@@ -55,6 +117,12 @@ impl fmt::Display for Verb {
             Self::Delete => "delete",
             Self::EnsureCreated => "ensure_created",
             Self::EnsureDeleted => "ensure_deleted",
-        })
+        }
+    }
+}
+
+impl fmt::Display for Verb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
     }
 }

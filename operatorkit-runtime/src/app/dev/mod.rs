@@ -68,7 +68,9 @@ async fn run_on(app: App, args: &DevArgs, samples: &[Sample], screen: Screen) ->
         resync: app.resync,
         ..RunSettings::default()
     };
-    let env = super::Env::new(home.client(), &app.name, &[]).watched_by(onlooker);
+    let env = super::Env::new(home.client(), &app.name, &[])
+        .watched_by(onlooker)
+        .in_layers(app.layers);
     let shutdown = CancellationToken::new();
     let stopped = shutdown.clone();
     let mut running = tokio::spawn(async move { supervise::run_all(app.operators, &env, &settings, &stopped).await });
