@@ -62,6 +62,11 @@ use proc_macro::TokenStream;
 /// Which objects are operated, as `kubectl get -l` takes it. Default for an own kind: all. For an existing kind it must be said, if need
 /// be in so many words: with `all` every object of the cluster gets our finalizer.
 ///
+/// # `layers(A, B, ..)`
+/// Layers around each operation of every resource, such as `layers(Trace, Retry::new(3), Timeout::after(LIMIT))`: expressions that make a
+/// layer each, the outermost first. They are evaluated once, when the operator starts, where the attribute stands. Default: `layers(Trace)`;
+/// an empty list is no layers at all. See `operatorkit::layer`.
+///
 /// # `crate = path`
 /// Where operatorkit is, if it is renamed or re-exported. Default: `::operatorkit`.
 ///
@@ -116,6 +121,11 @@ pub fn operator(attribute: TokenStream, item: TokenStream) -> TokenStream {
 /// # `recover = "manual"`
 /// For an `External` whose provider cannot find a thing by a tag: an interrupted creation then waits for a person's decision. Default:
 /// the provider is asked with `find`.
+///
+/// # `layers(A, B, ..)`
+/// Layers around each operation of this resource, *in place of* the operator's: `layers(Trace, Timeout::after(LIMIT))`. Expressions that make
+/// a layer each, the outermost first, evaluated once, when the operator starts. Default: the operator's; an empty list is no layers at all.
+/// See `operatorkit::layer`.
 ///
 /// # `crate = path`
 /// Where operatorkit is, if it is renamed or re-exported. Default: `::operatorkit`.

@@ -1,7 +1,7 @@
 //! What an attribute and its item mean: all that `expand` needs, already judged.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use syn::{Generics, Item, ItemStruct, LitStr, Path, Type};
+use syn::{Expr, Generics, Item, ItemStruct, LitStr, Path, Type};
 
 /// `#[operator]`.
 pub(crate) struct Operator {
@@ -14,6 +14,7 @@ pub(crate) struct Operator {
     pub(crate) selector: Option<Selector>,
     pub(crate) succession: Succession,
     pub(crate) resources: Vec<Listed>,
+    pub(crate) layers: Option<Vec<Expr>>,
     /// Where rules of the whole graph are reported.
     pub(crate) graph: Span,
 }
@@ -68,6 +69,7 @@ pub(crate) struct Resource {
     pub(crate) any_namespace: bool,
     pub(crate) manual_recovery: bool,
     pub(crate) policies: Vec<Policy>,
+    pub(crate) layers: Option<Vec<Expr>>,
 }
 
 /// A policy of a resource.

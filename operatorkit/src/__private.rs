@@ -4,6 +4,7 @@ pub use operatorkit_macros::replaced_by;
 pub use operatorkit_runtime::{
     Operator, Orphans, Resources, Selector,
     graph::{After, Graph, Meta, Node, Propagation, check},
+    layer::Layers,
     status::{NoStatus, Status, definition},
 };
 pub use {

@@ -2,6 +2,7 @@
 
 mod custom_resource;
 mod derives;
+mod layers;
 mod operator;
 mod paths;
 mod policies;

@@ -39,6 +39,7 @@ pub(crate) fn operator(model: Operator) -> TokenStream {
         succession: said,
         resources,
         graph,
+        layers,
     } = model;
     let private = private(&root);
     let operator = match &kind {
@@ -67,6 +68,10 @@ pub(crate) fn operator(model: Operator) -> TokenStream {
         Selector::Labels(labels) => quote!(const SELECTOR: #private::Selector = #private::Selector::Labels(#labels);),
     });
     let succession = succession(&private, &said);
+    let layers = layers.map(|layers| {
+        let layers = super::layers::layers(&private, &layers);
+        quote!(fn layers() -> #private::Layers { #layers })
+    });
     let status = status_check(&private, &kind);
     let (types, functions) = kind_items(&private, &kind);
     quote! {
@@ -87,6 +92,7 @@ pub(crate) fn operator(model: Operator) -> TokenStream {
                 #succession
                 const NODES: &'static [#private::Meta] = &NODES;
                 #functions
+                #layers
                 fn graph(resources: Self::Resources) -> #private::Graph<Self> {
                     #private::Graph::<Self>::new()#(#nodes)*
                 }

@@ -32,6 +32,7 @@ pub(crate) fn resource(model: Resource) -> TokenStream {
         any_namespace,
         manual_recovery,
         policies: said,
+        layers,
         generics,
     } = model;
     let private = private(&root);
@@ -44,6 +45,14 @@ pub(crate) fn resource(model: Resource) -> TokenStream {
     let any_namespace = any_namespace.then(|| quote!(.any_namespace()));
     let manual_recovery = manual_recovery.then(|| quote!(.manual_recovery()));
     let policies = policies(&private, &said);
+    let layers = layers.map(|layers| {
+        let layers = super::layers::layers(&private, &layers);
+        quote! {
+            fn layers() -> ::core::option::Option<#private::Layers> {
+                ::core::option::Option::Some(#layers)
+            }
+        }
+    });
     let names = |key: TokenStream, paths: &[syn::Path]| {
         (!paths.is_empty()).then(|| quote!(.#key(&[#(<#paths as #private::Node>::NAME),*])))
     };
@@ -70,6 +79,7 @@ pub(crate) fn resource(model: Resource) -> TokenStream {
             const NAME: &'static str = #name;
             const META: #private::Meta = #private::Meta::new(Self::NAME)
                 #order #delete_order #after_names #delete_names #any_namespace #manual_recovery #policies;
+            #layers
         }
         #(#[automatically_derived] impl #impl_generics #private::After<#after> for #ident #type_generics {})*
         #(#checks)*

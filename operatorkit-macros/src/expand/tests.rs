@@ -64,6 +64,20 @@ fn an_operator_of_an_existing_kind() {
 }
 
 #[test]
+fn layers_in_their_order() {
+    let attribute = quote!(layers(Trace, Retry::new(3)));
+    let expanded = run(
+        attribute,
+        quote!(
+            struct Web;
+        ),
+        validate::resource,
+        resource,
+    );
+    insta::assert_snapshot!(pretty(expanded));
+}
+
+#[test]
 fn data_keeps_what_is_said() {
     let expanded = run(
         TokenStream::new(),

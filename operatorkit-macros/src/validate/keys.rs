@@ -48,6 +48,7 @@ pub(super) const OPERATOR: &Keys = &Keys {
         "storage",
         "served",
         "deprecated",
+        "layers",
     ],
     repeated: &[
         "shortname",
@@ -105,7 +106,6 @@ pub(super) const OPERATOR: &Keys = &Keys {
             "orphans",
             "`orphans` is not supported yet: children whose object is gone are reported in the log",
         ),
-        ("layers", "`layers` is not supported yet"),
     ],
 };
 
@@ -120,6 +120,7 @@ pub(super) const RESOURCE: &Keys = &Keys {
         "namespaces",
         "recover",
         "crate",
+        "layers",
     ],
     repeated: &[],
     refused: &[
@@ -159,7 +160,6 @@ pub(super) const RESOURCE: &Keys = &Keys {
             "initial",
             "`initial` is not supported yet: leave a field out of `desired` to leave it to others",
         ),
-        ("layers", "`layers` is not supported yet"),
         ("reads", "`reads` is not supported yet: read with `cx.client()`"),
     ],
 };

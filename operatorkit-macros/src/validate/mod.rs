@@ -7,6 +7,7 @@ mod keys;
 mod kind;
 mod kube;
 mod kube_lists;
+mod layers;
 mod operator;
 mod policies;
 mod resource;

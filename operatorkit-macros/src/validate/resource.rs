@@ -9,6 +9,7 @@ use syn::{Item, Path};
 use super::{
     item::{is_struct, no_generics, type_parts},
     keys,
+    layers::layers,
     policies::policies,
     values,
 };
@@ -52,6 +53,7 @@ pub(crate) fn resource(attribute: TokenStream, item: Item, errors: &Diagnostics)
         any_namespace: any_namespace(&entries, errors),
         manual_recovery: manual_recovery(&entries, errors),
         policies: policies(&entries, errors),
+        layers: layers(&entries, errors),
         ident,
         generics,
         item,
