@@ -69,9 +69,17 @@ impl<O: Operator> Pass<O> {
     {
         let running = &self.running;
         let meta = &self.scope.meta;
-        let mut operation = Operation::new(resource, verb).in_surroundings(Surroundings {
+        let manual = || {
+            running
+                .node(resource)
+                .is_some_and(|node| node.meta().settings.manual_recovery)
+        };
+        let surroundings = Surroundings {
             stopping: Some(&running.stopping),
-        });
+        };
+        let mut operation = Operation::new(resource, verb)
+            .in_surroundings(surroundings)
+            .only_once(verb == Verb::Create && manual());
         operation.controller = &running.names.operator;
         operation.kind = &running.kind.kind;
         operation.backwards = meta.deletion_timestamp.is_some();

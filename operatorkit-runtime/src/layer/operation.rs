@@ -28,6 +28,8 @@ pub struct Operation<'a> {
     /// The UID of the object.
     pub uid: &'a str,
     pub(super) surroundings: Surroundings<'a>,
+    /// It must not be run again.
+    pub(super) once: bool,
     runs: AtomicU32,
 }
 
@@ -51,12 +53,23 @@ impl<'a> Operation<'a> {
             name: "",
             uid: "",
             surroundings: Surroundings::default(),
+            once: false,
             runs: AtomicU32::new(0),
         }
     }
 
     pub(crate) fn in_surroundings(self, surroundings: Surroundings<'a>) -> Self {
         Self { surroundings, ..self }
+    }
+
+    pub(crate) fn only_once(self, once: bool) -> Self {
+        Self { once, ..self }
+    }
+
+    /// Whether a layer may run it only once: `create` of an `External` with `recover = "manual"`, whose provider cannot be asked what a run
+    /// that failed has made. A second run is an error.
+    pub fn is_once(&self) -> bool {
+        self.once
     }
 
     /// How often the operation itself has been run so far, on behalf of this call: more than once if a layer tries again.

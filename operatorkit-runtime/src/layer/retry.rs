@@ -32,8 +32,8 @@ const WAIT_MAX: Duration = Duration::from_secs(30);
 ///
 /// # `create` of an `External`
 /// A `create` that failed may have made the thing all the same. It is not run blindly again, by this layer or any other: before each
-/// further run the provider is asked by `find`, and what is found is the result. With `recover = "manual"` nobody can be asked, so there a
-/// further run fails with the reason `DecisionNeeded`, permanently, and the next pass asks a person.
+/// further run the provider is asked by `find`, and what is found is the result. With `recover = "manual"` nobody can be asked, so there
+/// `create` is run once, and the next pass asks a person.
 #[derive(Clone, Copy, Debug)]
 pub struct Retry {
     attempts: u32,
@@ -75,8 +75,8 @@ impl Default for Retry {
 }
 
 impl Layer for Retry {
-    fn is_enabled(&self, _operation: &Operation<'_>) -> bool {
-        self.attempts > 1
+    fn is_enabled(&self, operation: &Operation<'_>) -> bool {
+        self.attempts > 1 && !operation.is_once()
     }
 
     fn call<'a>(&'a self, operation: &'a Operation<'a>, next: Next<'a>) -> BoxFuture<'a, Result<Flow<()>>> {

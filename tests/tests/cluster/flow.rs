@@ -4,7 +4,7 @@ mod backwards;
 mod errors;
 mod forwards;
 mod operators;
-mod script;
+pub(crate) mod script;
 
 use std::{sync::Arc, time::Duration};
 

@@ -23,12 +23,5 @@ mod external;
 mod flow;
 mod identity;
 mod kinds;
+mod layers;
 mod leader;
-mod order;
-mod pause;
-mod prune;
-mod scopes;
-mod status;
-mod trouble;
-
-use operatorkit as _;
