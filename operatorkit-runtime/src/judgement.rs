@@ -46,11 +46,6 @@ pub(crate) fn message(err: &Error) -> String {
     })
 }
 
-/// The error and its causes, the outermost first, each bounded.
-pub(crate) fn causes(err: &Error) -> Vec<String> {
-    err.chain().map(|cause| bounded(cause.to_string())).collect()
-}
-
 /// The resource whose output was not there, where that is what the error says: its reader is skipped, nothing has failed.
 pub(crate) fn unread(err: &Error) -> Option<&'static str> {
     find::<NotThere>(err).map(|NotThere(name)| *name)
@@ -87,11 +82,6 @@ mod tests {
     fn a_reason_is_the_marks_or_a_general_one() {
         assert_eq!(Judgement::of(&anyhow!("no").reason("Quota")).reason, "Quota");
         assert_eq!(Judgement::of(&anyhow!("no")).reason, "Failed");
-    }
-
-    #[test]
-    fn causes_come_from_the_outside_in() {
-        assert_eq!(causes(&anyhow!("root").context("outer").permanent()), ["outer", "root"]);
     }
 
     #[test]

@@ -102,10 +102,10 @@ impl<O: Operator> Running<O> {
             onlooker,
         } = parts;
         let of_operator = O::layers();
-        let around = |inner: Layers| of_app.clone().around(inner);
+        let around = |inner: &Layers| of_app.clone().around(inner);
         let node_layers = nodes
             .iter()
-            .map(|node| around(node.layers().unwrap_or_else(|| of_operator.clone())))
+            .map(|node| around(&node.layers().unwrap_or_else(|| of_operator.clone())))
             .collect();
         Ok(Self {
             names: Names::new(&name),
@@ -113,7 +113,7 @@ impl<O: Operator> Running<O> {
             own: O::crd().is_some(),
             cluster,
             events,
-            layers: around(of_operator),
+            layers: around(&of_operator),
             node_layers,
             stopping,
             nodes,

@@ -30,11 +30,11 @@ impl Layers {
 
     /// With one more layer, inside those that there are.
     pub fn with(self, layer: impl Layer) -> Self {
-        self.around(Self(Arc::new([Arc::new(layer)])))
+        self.around(&Self(Arc::new([Arc::new(layer)])))
     }
 
     /// With other layers inside of these.
-    pub fn around(self, inner: Self) -> Self {
+    pub fn around(self, inner: &Self) -> Self {
         Self(self.0.iter().chain(inner.0.iter()).cloned().collect())
     }
 

@@ -98,7 +98,7 @@ async fn the_first_layer_is_the_outermost() {
         })
     };
     let inner = Layers::new().with(named("second")).with(named("third"));
-    let layers = Layers::new().with(named("first")).around(inner);
+    let layers = Layers::new().with(named("first")).around(&inner);
     assert_eq!(
         Answers::new([Ok(Flow::Ready(1))]).through(&layers).await.unwrap(),
         Flow::Ready(1)

@@ -25,3 +25,11 @@ mod identity;
 mod kinds;
 mod layers;
 mod leader;
+mod order;
+mod pause;
+mod prune;
+mod scopes;
+mod status;
+mod trouble;
+
+use operatorkit as _;
