@@ -4,7 +4,8 @@
 //! the graph out for each object, against any Kubernetes API server, and never loses one.
 //!
 //! **Start here:** `use operatorkit::prelude::*;`, then [`operator`] and [`resource`](macro@resource) for the attributes,
-//! [`Manifest`], [`External`] and [`Step`] for what a resource does, [`Flow`] for what it answers, [`App`] for the binary.
+//! [`Manifest`], [`External`] and [`Step`] for what a resource does, [`Flow`] for what it answers, [`App`] for the binary. The [`book`] explains
+//! the rest, with a chapter for each question.
 //!
 //! ```no_run
 //! use operatorkit::k8s_openapi::{api::core::v1::ConfigMap, apimachinery::pkg::apis::meta::v1::ObjectMeta};
@@ -69,6 +70,7 @@ pub use operatorkit_runtime::{
 };
 pub use {anyhow, k8s_openapi, kube, schemars, serde, serde_json};
 
+pub mod book;
 pub mod prelude;
 
 #[doc(hidden)]

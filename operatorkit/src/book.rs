@@ -1,0 +1,23 @@
+#![doc = include_str!("book/contents.md")]
+
+macro_rules! chapters {
+    ($($name:ident),+ $(,)?) => {
+        $(
+            #[doc = include_str!(concat!("book/", stringify!($name), ".md"))]
+            pub mod $name {}
+        )+
+    };
+}
+
+chapters! {
+    layout,
+    control_flow,
+    short_loops,
+    status,
+    deletion,
+    events,
+    pause,
+    troubleshooting,
+    from_go_operatorkit,
+    from_controller_runtime,
+}
