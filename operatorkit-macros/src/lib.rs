@@ -67,6 +67,16 @@ use proc_macro::TokenStream;
 /// layer each, the outermost first. They are evaluated once, when the operator starts, where the attribute stands. Default: `layers(Trace)`;
 /// an empty list is no layers at all. See `operatorkit::layer`.
 ///
+/// # `pause("key", "value")`
+/// One more annotation that pauses an object, with exactly this value; may be repeated. These always pause, with the exact value `true`, unless
+/// a pair has the same key and so decides about it alone: `operatorkit.dev/paused`, `cluster.x-k8s.io/paused`, and
+/// `operatorkit.giantswarm.io/paused` while the operator has `legacy_finalizers`.
+///
+/// Nothing is done for a paused object, its deletion included; its condition `Paused` and an Event say so.
+///
+/// # `paused_deletion = "proceed"`
+/// A paused object is deleted like any other. Default: its deletion waits for the end of the pause.
+///
 /// # `crate = path`
 /// Where operatorkit is, if it is renamed or re-exported. Default: `::operatorkit`.
 ///

@@ -13,6 +13,7 @@ pub(crate) struct Operator {
     pub(crate) name: Option<LitStr>,
     pub(crate) selector: Option<Selector>,
     pub(crate) succession: Succession,
+    pub(crate) pause: Pause,
     pub(crate) resources: Vec<Listed>,
     pub(crate) layers: Option<Vec<Expr>>,
     /// Where rules of the whole graph are reported.
@@ -45,6 +46,14 @@ pub(crate) struct Succession {
     pub(crate) legacy_finalizers: Vec<LitStr>,
     /// Children whose object is gone are deleted.
     pub(crate) delete_orphans: bool,
+}
+
+/// What pauses an object.
+pub(crate) struct Pause {
+    /// Keys and values of annotations, beside those that always pause.
+    pub(crate) pairs: Vec<(LitStr, LitStr)>,
+    /// A paused object is deleted all the same.
+    pub(crate) deletion_proceeds: bool,
 }
 
 /// A resource in `resources(..)`.

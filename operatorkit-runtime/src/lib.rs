@@ -19,7 +19,10 @@ pub mod layer;
 mod leader;
 mod operator;
 mod plan;
-#[cfg_attr(not(feature = "dev"), allow(dead_code, reason = "only the command `dev` looks on"))]
+#[cfg_attr(
+    not(feature = "dev"),
+    allow(dead_code, reason = "the command `dev` looks on more closely than others do")
+)]
 mod progress;
 mod queue;
 mod readiness;
@@ -30,12 +33,11 @@ mod store;
 mod watches;
 
 pub use context::{Cx, DeleteCx, ObjectEvents, Prior, Trigger, Triggers};
-#[doc(hidden)]
-pub use controller::SinglePasses;
+pub use controller::{Direction, Outcome, SinglePasses};
 pub use error::{Error, ErrorExt, Result};
 pub use flow::{Flow, Wait};
 pub use leader::LeaderElection;
-pub use operator::{Object, Operator, Orphans, Resources, Selector, UserStatus, name_of};
+pub use operator::{Object, Operator, Orphans, PausedDeletion, Resources, Selector, UserStatus, name_of};
 pub use readiness::Readiness;
 pub use record::{Decision, Token};
 pub use resource::{Child, Children, Desired, External, Manifest, Observed, Step};

@@ -68,6 +68,11 @@ pub trait Operator: Sized + Send + Sync + 'static {
     const LEGACY_FINALIZERS: &'static [&'static str] = &[];
     /// `orphans = ".."`: what becomes of children whose object is gone.
     const ORPHANS: Orphans = Orphans::Report;
+    /// Further annotations that pause an object, by key and exact value. A pair decides alone about its key, also where that is
+    /// one that pauses by default.
+    const PAUSE: &'static [(&'static str, &'static str)] = &[];
+    /// What becomes of the deletion of a paused object.
+    const PAUSED_DELETION: PausedDeletion = PausedDeletion::Wait;
     /// The resources in the order of `resources(..)`.
     const NODES: &'static [Meta];
 
@@ -114,6 +119,15 @@ pub enum Orphans {
     Report,
     /// They are deleted.
     Delete,
+}
+
+/// What becomes of the deletion of a paused object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PausedDeletion {
+    /// It waits for the end of the pause.
+    Wait,
+    /// The object is deleted as if it were not paused.
+    Proceed,
 }
 
 /// The name of an operator: the `name` key, else `<plural>.<group>`, shortened with a hash where it is too long.

@@ -1,4 +1,4 @@
-//! What passes tell whoever looks on while they run: the `dev` command.
+//! What passes tell whoever looks on while they run: the `dev` command, and single passes in a test.
 
 use std::{fmt, sync::Arc};
 
@@ -29,6 +29,8 @@ pub(crate) enum Step {
     Begins(String),
     /// A resource is like this now.
     Is(ResourceStatus),
+    /// How all resources are at the end of a pass; none if the object is paused.
+    All { lines: Vec<ResourceStatus>, paused: bool },
     /// The pass is over; what holds the object up, if anything does. Backwards, without it, the object was let go.
     Ended(Option<Verdict>),
 }

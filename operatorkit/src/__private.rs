@@ -2,7 +2,7 @@
 
 pub use operatorkit_macros::replaced_by;
 pub use operatorkit_runtime::{
-    Operator, Orphans, Resources, Selector,
+    Operator, Orphans, PausedDeletion, Resources, Selector,
     graph::{After, Graph, Meta, Node, Propagation, check},
     layer::Layers,
     status::{NoStatus, Status, definition},

@@ -68,6 +68,7 @@ pub use operatorkit_runtime::{
     graph, layer, name_of, status,
     status::Status,
 };
+pub use operatorkit_runtime::{Direction, Outcome, PausedDeletion, SinglePasses};
 pub use {anyhow, k8s_openapi, kube, schemars, serde, serde_json};
 
 pub mod book;

@@ -11,7 +11,7 @@ use super::{
     succession::succession,
 };
 use crate::{
-    model::{Kind, Listed, Operator, Selector},
+    model::{Kind, Listed, Operator, Pause, Selector},
     names::plain,
 };
 
@@ -37,6 +37,7 @@ pub(crate) fn operator(model: Operator) -> TokenStream {
         name,
         selector,
         succession: said,
+        pause,
         resources,
         graph,
         layers,
@@ -72,6 +73,7 @@ pub(crate) fn operator(model: Operator) -> TokenStream {
         let layers = super::layers::layers(&private, &layers);
         quote!(fn layers() -> #private::Layers { #layers })
     });
+    let pause = pause_items(&private, &pause);
     let status = status_check(&private, &kind);
     let (types, functions) = kind_items(&private, &kind);
     quote! {
@@ -90,6 +92,7 @@ pub(crate) fn operator(model: Operator) -> TokenStream {
                 #name
                 #selector
                 #succession
+                #pause
                 const NODES: &'static [#private::Meta] = &NODES;
                 #functions
                 #layers
@@ -103,6 +106,17 @@ pub(crate) fn operator(model: Operator) -> TokenStream {
             }
         };
     }
+}
+
+/// The consts of `pause(..)` and `paused_deletion`, where they stand.
+fn pause_items(private: &TokenStream, pause: &Pause) -> TokenStream {
+    let pairs = pause.pairs.iter().map(|(key, value)| quote!((#key, #value)));
+    let pairs = (!pause.pairs.is_empty())
+        .then(|| quote!(const PAUSE: &'static [(&'static str, &'static str)] = &[#(#pairs),*];));
+    let deletion = pause
+        .deletion_proceeds
+        .then(|| quote!(const PAUSED_DELETION: #private::PausedDeletion = #private::PausedDeletion::Proceed;));
+    quote!(#pairs #deletion)
 }
 
 fn resources_struct(item: &ItemStruct, operator: &Ident, name: &Ident, resources: &[Listed]) -> TokenStream {

@@ -49,6 +49,7 @@ pub(super) const OPERATOR: &Keys = &Keys {
         "served",
         "deprecated",
         "layers",
+        "paused_deletion",
     ],
     repeated: &[
         "shortname",
@@ -59,6 +60,7 @@ pub(super) const OPERATOR: &Keys = &Keys {
         "attr",
         "annotation",
         "label",
+        "pause",
     ],
     refused: &[
         (
@@ -93,14 +95,6 @@ pub(super) const OPERATOR: &Keys = &Keys {
         (
             "legacy_finalizers",
             "`legacy_finalizers` is not supported yet: other finalizers are left alone",
-        ),
-        (
-            "pause",
-            "`pause` is not supported yet; the annotation `operatorkit.dev/paused: \"true\"` pauses an object",
-        ),
-        (
-            "paused_deletion",
-            "`paused_deletion` is not supported yet: a paused object is not deleted, and says so",
         ),
         (
             "orphans",

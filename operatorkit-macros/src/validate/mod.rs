@@ -9,6 +9,7 @@ mod kube;
 mod kube_lists;
 mod layers;
 mod operator;
+mod pause;
 mod policies;
 mod resource;
 mod selector;

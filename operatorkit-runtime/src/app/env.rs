@@ -48,7 +48,6 @@ impl Env {
     }
 
     /// Somebody looks on.
-    #[cfg(feature = "dev")]
     pub(crate) fn watched_by(self, onlooker: Onlooker) -> Self {
         Self { onlooker, ..self }
     }

@@ -8,4 +8,4 @@ mod sink;
 mod strays;
 
 pub(crate) use run::run;
-pub use single::SinglePasses;
+pub use single::{Direction, Outcome, SinglePasses};

@@ -53,6 +53,24 @@ impl<O: Operator> ObjectSink<O> {
     }
 }
 
+/// Takes in an object as it is now, and says whether that is news. `None`: it is not one of the operator's.
+pub(super) fn file<O: Operator>(running: &Running<O>, object: DynamicObject) -> Option<(Arc<ObjectEntry<O>>, bool)> {
+    let names = &running.names;
+    // What carries this operator's own valid mark is its child, never its object.
+    if Mark::put_on(&object.metadata, &running.kind, &names.operator).is_some() {
+        return None;
+    }
+    let entry = ObjectEntry::new(object, names, running.own)?;
+    let first = running.objects.get(&entry.uid).is_none();
+    let preexisting = entry.annotation(&names.inventory).is_some() || entry.has_finalizer(&names.finalizer);
+    let (entry, news) = running.objects.put(entry);
+    running.remember(&entry.uid, |memory| {
+        memory.preexisting |= first && preexisting;
+        memory.strayed = false;
+    });
+    Some((entry, news))
+}
+
 impl<O: Operator> Sink for ObjectSink<O> {
     fn begin(&self) {
         self.listed().clear();
@@ -74,24 +92,8 @@ impl<O: Operator> Sink for ObjectSink<O> {
     }
 
     fn applied(&self, object: DynamicObject) {
-        let running = &self.running;
-        // What carries this operator's own valid mark is its child, never its object.
-        if Mark::put_on(&object.metadata, &running.kind, &running.names.operator).is_some() {
-            return;
-        }
-        let Some(entry) = ObjectEntry::new(object, &running.names, running.own) else {
-            return;
-        };
-        let first = running.objects.get(&entry.uid).is_none();
-        let names = &running.names;
-        let preexisting = entry.annotation(&names.inventory).is_some() || entry.has_finalizer(&names.finalizer);
-        let (entry, news) = running.objects.put(entry);
-        running.remember(&entry.uid, |memory| {
-            memory.preexisting |= first && preexisting;
-            memory.strayed = false;
-        });
-        if news {
-            running.queue.add(entry.uid.clone(), Trigger::ObjectChanged);
+        if let Some((entry, true)) = file(&self.running, object) {
+            self.running.queue.add(entry.uid.clone(), Trigger::ObjectChanged);
         }
     }
 

@@ -8,16 +8,15 @@ use super::{
     ending::{End, step},
     external_removal, finalizer, look,
     pass::Removal,
-    removal,
+    pause, removal,
 };
 use crate::{
     context::Triggers,
     error::Result,
     flow::{Flow, Wait},
     graph::Role,
-    operator::Operator,
+    operator::{Operator, PausedDeletion},
     plan::Order,
-    record::PAUSE_ANNOTATIONS,
     status::Phase,
     store::ObjectEntry,
 };
@@ -31,8 +30,8 @@ pub(super) async fn backwards<O: Operator>(
     let inventory = running.stored(&entry);
     let scope = running.scope(&entry, triggers);
     let pass = Pass::new(running.clone(), entry, scope);
-    if paused_live(&pass).await? {
-        return Ok(End::waiting(paused_wait()));
+    if let Some(wait) = paused_live(&pass).await? {
+        return Ok(End::waiting(wait));
     }
     if let Some(wait) = look::ready(&pass, &inventory).await? {
         return Ok(End::waiting(wait));
@@ -105,9 +104,13 @@ async fn remove_one<O: Operator>(backward: &Backward<O>, name: &str) -> Result<F
     }
 }
 
-/// Whether the object is paused. It is read live once in a deletion, before the first DELETE; later the cache will do.
-async fn paused_live<O: Operator>(pass: &Pass<O>) -> Result<bool> {
+/// The pause that holds up the deletion, if one does. It is read live once in a deletion, before the first DELETE; later the cache
+/// will do.
+async fn paused_live<O: Operator>(pass: &Pass<O>) -> Result<Option<Wait>> {
     let running = &pass.running;
+    if O::PAUSED_DELETION == PausedDeletion::Proceed {
+        return Ok(None);
+    }
     if !running.remember(&pass.uid, |memory| memory.pause_read) {
         let entry = pass.entry();
         let live = running
@@ -120,17 +123,5 @@ async fn paused_live<O: Operator>(pass: &Pass<O>) -> Result<bool> {
         }
         running.remember(&pass.uid, |memory| memory.pause_read = true);
     }
-    Ok(is_paused(&pass.entry()))
-}
-
-/// Whether an object carries one of the pause annotations, exact key and exact value.
-pub(super) fn is_paused<O: Operator>(entry: &ObjectEntry<O>) -> bool {
-    PAUSE_ANNOTATIONS
-        .iter()
-        .any(|key| entry.annotation(key) == Some("true"))
-}
-
-/// What a paused object waits for.
-pub(super) fn paused_wait() -> Wait {
-    Wait::new("the object is paused: nothing is done for it, its deletion included").with_reason("Paused")
+    Ok(pause::holding(&pass.entry()))
 }

@@ -6,9 +6,10 @@ use tracing::{Instrument as _, info_span};
 
 use super::{
     Running,
-    backwards::{backwards, is_paused, paused_wait},
+    backwards::backwards,
     ending::End,
     forwards::forwards,
+    pause,
     report::{Direction, SHOWN_AFTER, report},
 };
 use crate::{
@@ -63,8 +64,8 @@ async fn pass<O: Operator>(
     if entry.terminating() && (released || !finalizer) {
         return None;
     }
-    let (end, used, direction) = if is_paused(&entry) {
-        (End::waiting(paused_wait()), entry, Direction::Paused)
+    let (end, used, direction) = if let Some(wait) = pause::holding(&entry) {
+        (End::waiting(wait), entry, Direction::Paused)
     } else if entry.terminating() {
         let end = Box::pin(backwards(running, entry.clone(), triggers))
             .await

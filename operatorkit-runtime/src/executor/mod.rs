@@ -1,6 +1,7 @@
 //! Carrying out a pass: what `plan` allows, through the layers, against the cluster.
 
 mod backwards;
+mod catch_up;
 mod children;
 mod creation;
 mod drive;
@@ -16,6 +17,7 @@ mod look;
 mod manifest;
 mod memory;
 mod pass;
+mod pause;
 mod removal;
 mod report;
 mod running;

@@ -40,7 +40,8 @@ pub(super) async fn report<O: Operator>(
     direction: Direction<O::Status>,
 ) -> End {
     let backwards = matches!(direction, Direction::Backwards);
-    if !matches!(direction, Direction::Paused) {
+    let paused = matches!(direction, Direction::Paused);
+    if !paused {
         running.forget_said(&entry.uid);
     }
     if let Err(err) = conclude(running, entry, &end, direction).await {
@@ -50,6 +51,10 @@ pub(super) async fn report<O: Operator>(
         running.object_events(entry).warning(&problem.reason, named(problem));
     }
     log(running, entry, &end);
+    running.tell(entry, backwards, || {
+        let lines = end.lines.clone();
+        Step::All { lines, paused }
+    });
     running.tell(entry, backwards, || Step::Ended(end.trouble()));
     end
 }
@@ -79,11 +84,16 @@ async fn conclude<O: Operator>(
             _ => return Ok(()),
         },
         Direction::Paused => {
-            let wait = super::backwards::paused_wait();
-            if running.say_once(&entry.uid, "Paused") {
-                running.object_events(entry).normal("Paused", wait.message.clone());
+            let paused = end.trouble().map(|paused| Verdict { status: true, ..paused });
+            // Once a pause: not after a restart either, where the status has it.
+            if let Some(paused) = paused.as_ref().filter(|_| running.say_once(&entry.uid, "Paused"))
+                && !entry.shown.is_true("Paused")
+            {
+                running
+                    .object_events(entry)
+                    .normal(&paused.reason, paused.message.clone());
             }
-            (None, None, Some(Verdict::new(true, wait.reason, wait.message)))
+            (None, None, paused)
         }
     };
     if running.own {

@@ -16,6 +16,8 @@ pub(crate) const MARK_ANNOTATION: &str = "operatorkit.dev/mark";
 pub(crate) const HASH_ANNOTATION: &str = "operatorkit.dev/hash";
 /// The annotation that pauses an object, with the exact value `true`; Cluster API's is understood, too.
 pub(crate) const PAUSE_ANNOTATIONS: [&str; 2] = ["operatorkit.dev/paused", "cluster.x-k8s.io/paused"];
+/// The one of Go operatorkit: it pauses as long as an operator declares finalizers of that time.
+pub(crate) const LEGACY_PAUSE_ANNOTATION: &str = "operatorkit.giantswarm.io/paused";
 
 /// The part of an annotation key after the slash has at most 63 characters (apimachinery, `IsQualifiedName`),
 /// and `inventory.` goes before the operator's name.

@@ -60,6 +60,12 @@ impl Shown {
         ))
     }
 
+    /// Whether a condition of ours is `True` now.
+    pub(crate) fn is_true(&self, type_: &str) -> bool {
+        self.condition(type_)
+            .is_some_and(|condition| condition.status == "True")
+    }
+
     /// Whether both show the same, in whichever order: the API server merges these lists by key.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         let sorted = |shown: &Self| {

@@ -29,6 +29,7 @@ mod order;
 mod pause;
 mod prune;
 mod scopes;
+mod single;
 mod status;
 mod trouble;
 

@@ -1,5 +1,7 @@
 //! A paused object is not touched, its deletion included, and that is shown.
 
+mod pairs;
+
 use std::time::Duration;
 
 use operatorkit::{

@@ -3,7 +3,7 @@ use operatorkit::prelude::*;
 
 include!("setup/steps.rs");
 
-#[operator(group = "demo.example.com", version = "v1", kind = "WebApp", namespace, paused_deletion = "proceed", cel = "x", resources(Web))]
+#[operator(group = "demo.example.com", version = "v1", kind = "WebApp", namespace, paused_deletions = "proceed", cel = "x", resources(Web))]
 pub struct WebAppSpec {
     pub image: String,
 }

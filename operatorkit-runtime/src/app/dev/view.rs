@@ -97,6 +97,7 @@ impl View {
                 let changed = row.and_then(|row| row.set(line).then(|| row.line(progress.backwards)));
                 changed.map(|line| format!("{line}  ({object})"))
             }
+            Step::All { .. } => None,
             Step::Ended(held) => object.end(held.clone()),
         };
         news.into_iter().collect()
