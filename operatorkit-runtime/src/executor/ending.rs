@@ -253,4 +253,36 @@ mod tests {
         assert!(end.is_resolved(&["a"].into()));
         assert!(!end.is_resolved(&BTreeSet::new()));
     }
+
+    /// A pass over resources that all answer this, and its kept finalizers.
+    fn answered(times: usize, flow: impl Fn() -> Flow<()>) -> End {
+        let order = Order::stored(["a", "b", "c"][..times].iter().map(|name| (*name, &[][..])));
+        let ends: Ends = (0..times).map(|_| NodeEnd::Ran(Ok(flow()))).collect();
+        End::of(&order, &ends, Phase::Ready, Phase::Waiting)
+    }
+
+    #[test]
+    fn a_mark_counts_from_the_first_time_and_no_more_for_being_set_again() {
+        for times in [0, 1, 3] {
+            let cancelled = answered(times, || Flow::cancel("stop"));
+            assert_eq!(cancelled.is_finished(), times == 0);
+            assert_eq!(
+                cancelled.trouble().is_some_and(|it| it.reason == "Cancelled"),
+                times > 0
+            );
+            let skipped = answered(times, || Flow::skip("not today"));
+            assert_eq!((skipped.skipped, skipped.is_finished()), (times > 0, true));
+            assert_eq!(skipped.is_resolved(&BTreeSet::new()), times == 0);
+            let kept = End {
+                kept: vec!["look".to_owned(); times],
+                ..End::default()
+            };
+            assert_eq!(kept.is_finished(), times == 0);
+            let said = kept.trouble().map(|kept| (kept.reason, kept.message));
+            assert_eq!(
+                said,
+                (times > 0).then(|| ("FinalizerKept".to_owned(), "look".to_owned()))
+            );
+        }
+    }
 }

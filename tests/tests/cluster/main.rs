@@ -26,6 +26,7 @@ mod kinds;
 mod layers;
 mod leader;
 mod order;
+mod parity;
 mod pause;
 mod prune;
 mod scopes;
