@@ -17,6 +17,8 @@ chapters! {
     deletion,
     events,
     pause,
+    layers,
+    leader_election,
     troubleshooting,
     from_go_operatorkit,
     from_controller_runtime,

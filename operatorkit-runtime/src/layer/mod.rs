@@ -53,9 +53,9 @@ mod trace;
 
 use std::sync::Arc;
 
-use futures::future::BoxFuture;
-
 pub(crate) use call::call;
+/// What [`Layer::call`] answers, so that a layer needs no further crate.
+pub use futures::future::BoxFuture;
 pub(crate) use operation::Surroundings;
 pub use operation::{Operation, Verb};
 pub use recorder::{Outcome, Record, Recorder};
@@ -71,8 +71,7 @@ use crate::{error::Result, flow::Flow};
 /// A layer of one's own is a struct and one method:
 ///
 /// ```
-/// use futures::future::BoxFuture;
-/// use operatorkit_runtime::{Flow, Result, layer::{Layer, Next, Operation}};
+/// use operatorkit_runtime::{Flow, Result, layer::{BoxFuture, Layer, Next, Operation}};
 ///
 /// /// Says how long each operation took.
 /// struct Took;
