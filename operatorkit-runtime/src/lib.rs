@@ -6,6 +6,7 @@
 //! [`layer`] (around each operation) → `cluster` (the only module that talks to the API server).
 
 pub mod app;
+mod client;
 mod cluster;
 mod compare;
 mod context;
@@ -32,6 +33,7 @@ pub mod status;
 mod store;
 mod watches;
 
+pub use client::ClientConfig;
 pub use context::{Cx, DeleteCx, ObjectEvents, Prior, Trigger, Triggers};
 pub use controller::{Direction, Outcome, SinglePasses};
 pub use error::{Error, ErrorExt, Result};

@@ -61,9 +61,9 @@
 
 pub use operatorkit_macros::{data, operator, resource};
 pub use operatorkit_runtime::{
-    Child, Children, Cx, Decision, DeleteCx, Desired, Error, ErrorExt, External, Flow, LeaderElection, Manifest,
-    Object, ObjectEvents, Observed, Operator, Orphans, Prior, Readiness, Resources, Result, Selector, Step, Token,
-    Trigger, Triggers, UserStatus, Wait,
+    Child, Children, ClientConfig, Cx, Decision, DeleteCx, Desired, Error, ErrorExt, External, Flow, LeaderElection,
+    Manifest, Object, ObjectEvents, Observed, Operator, Orphans, Prior, Readiness, Resources, Result, Selector, Step,
+    Token, Trigger, Triggers, UserStatus, Wait,
     app::{App, Env, RunSettings},
     graph, layer, name_of, status,
     status::Status,

@@ -5,7 +5,7 @@ use std::{ffi::OsString, time::Duration};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum, builder::RangedU64ValueParser};
 use jiff::SignedDuration;
 
-use super::{App, RunSettings, client::ClientArgs, leader_args::LeaderArgs, logging};
+use super::{App, RunSettings, client_args::ClientArgs, leader_args::LeaderArgs, logging};
 
 /// Reads a command line, which does not begin with the program's name.
 pub(super) fn parse<A>(app: &App, args: A) -> Result<Cli, clap::Error>

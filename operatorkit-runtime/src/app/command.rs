@@ -14,7 +14,7 @@ use tracing::info;
 use super::{
     App,
     cli::{self, Command, LogFormat, RunArgs},
-    client, crds, logging, panics,
+    client_args, crds, logging, panics,
     signals::Signals,
 };
 
@@ -112,7 +112,7 @@ async fn run_until_signalled(app: App, args: &RunArgs) -> anyhow::Result<()> {
     // A task of its own, so that code that blocks (such as a credential plugin) does not block the signals.
     let mut running = tokio::spawn(async move {
         app.check()?;
-        let client = client::connect(&client, &app.name, app.version).await?;
+        let client = client_args::connect(&client, &app).await?;
         info!(app = app.name, namespaces = ?settings.namespaces, "starting");
         app.run_in(client, settings, stopped).await
     });

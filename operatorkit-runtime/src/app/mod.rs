@@ -1,7 +1,7 @@
 //! The user's binary: one command line, one runtime and one client for all its operators.
 
 mod cli;
-mod client;
+mod client_args;
 mod command;
 mod crds;
 #[cfg(feature = "dev")]
@@ -27,6 +27,7 @@ use anyhow::{bail, ensure};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
+    client::ClientConfig,
     layer::{Layer, Layers},
     leader,
     operator::Resources,
@@ -56,6 +57,7 @@ pub struct App {
     name: String,
     version: Option<&'static str>,
     resync: Duration,
+    client: Option<ClientConfig>,
     operators: Vec<Box<dyn Runnable>>,
     layers: Layers,
     #[cfg(feature = "dev")]
@@ -69,6 +71,7 @@ impl App {
             name: name.into(),
             version: None,
             resync: RunSettings::default().resync,
+            client: None,
             operators: Vec::new(),
             layers: Layers::new(),
             #[cfg(feature = "dev")]
@@ -85,6 +88,12 @@ impl App {
     /// How long a quiet object waits for its next pass; default five minutes. `--resync` overrides it.
     pub fn resync(mut self, resync: Duration) -> Self {
         self.resync = resync;
+        self
+    }
+
+    /// Which API server is used, and as whom; default what is found, as [`ClientConfig`] describes it. What the command line says of it replaces this.
+    pub fn client(mut self, client: ClientConfig) -> Self {
+        self.client = Some(client);
         self
     }
 

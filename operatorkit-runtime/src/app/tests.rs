@@ -104,7 +104,7 @@ fn nothing_said_means_the_defaults() {
     let args = run_args(&[]).unwrap();
     assert_eq!(args.settings(RunSettings::default().resync), RunSettings::default());
     assert_eq!((args.log_format, &*args.log_level), (LogFormat::Text, "info"));
-    assert_eq!((args.client.kubeconfig, args.client.context), (None, None));
+    assert!(args.client.config().is_none());
 }
 
 #[test]
@@ -139,6 +139,38 @@ fn all_that_can_be_said_is_heard() {
         (args.client.kubeconfig, args.client.context),
         (Some(PathBuf::from("/k")), Some("c".to_owned()))
     );
+}
+
+#[test]
+fn what_is_said_of_the_api_server_is_heard() {
+    let args = run_args(&[
+        "--server=https://x",
+        "--certificate-authority=/ca",
+        "--tls-server-name=n",
+        "--client-certificate=/c",
+        "--client-key=/k",
+        "--token-file=/t",
+        "--in-cluster",
+    ]);
+    let wanted = crate::ClientConfig::new()
+        .server("https://x")
+        .certificate_authority_file("/ca")
+        .tls_server_name("n")
+        .client_certificate_file("/c")
+        .client_key_file("/k")
+        .token_file("/t")
+        .in_cluster();
+    let said = args.unwrap().client.config().unwrap();
+    assert_eq!(format!("{said:?}"), format!("{wanted:?}"));
+    for one in [
+        "--kubeconfig=/k",
+        "--context=c",
+        "--in-cluster",
+        "--token-file=/t",
+        "--client-key=/k",
+    ] {
+        assert!(run_args(&[one]).unwrap().client.config().is_some(), "{one}");
+    }
 }
 
 #[test]

@@ -14,6 +14,7 @@ mod servers;
 mod webapps;
 
 mod app;
+mod client;
 mod costs;
 mod crash;
 mod deletion;

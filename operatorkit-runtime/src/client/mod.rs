@@ -1,0 +1,26 @@
+//! The client: where the API server is, as whom it is spoken to, and what follows when that changes.
+//!
+//! | module | what |
+//! |---|---|
+//! | `config` | [`ClientConfig`]: what a user says |
+//! | `check` | which of that does not go together |
+//! | `source` | from there to a configuration of kube's, again and again |
+//! | `kubeconfig` | kubeconfigs, and where they are |
+//! | `files` | the files that a configuration was made of |
+//! | `connect` | a client with our limits |
+//! | `rotate` | new credentials without a restart |
+//! | `told` | errors without secrets |
+
+mod check;
+mod config;
+mod connect;
+mod files;
+mod kubeconfig;
+mod rotate;
+mod source;
+#[cfg(test)]
+mod tests;
+mod told;
+
+pub use config::ClientConfig;
+pub(crate) use connect::connect;
