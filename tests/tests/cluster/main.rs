@@ -19,6 +19,7 @@ mod costs;
 mod crash;
 mod deletion;
 mod drift;
+mod events;
 mod existing;
 mod external;
 mod flow;

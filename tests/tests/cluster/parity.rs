@@ -7,6 +7,7 @@ mod error;
 mod event;
 mod finalizer;
 mod finalizer_patch;
+mod foreign_fields;
 mod no_resources;
 mod parallel;
 mod pause;
@@ -31,7 +32,8 @@ impl Scene {
         self.start_with(app, self.resyncing())
     }
 
-    fn resyncing(&self) -> RunSettings {
+    /// The settings of such an operator.
+    pub(crate) fn resyncing(&self) -> RunSettings {
         RunSettings {
             namespaces: vec![self.namespace.clone()],
             resync: RESYNC,
