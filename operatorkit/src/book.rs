@@ -17,6 +17,7 @@ chapters! {
     deletion,
     events,
     pause,
+    testing,
     layers,
     leader_election,
     troubleshooting,
