@@ -77,6 +77,16 @@ use proc_macro::TokenStream;
 /// # `paused_deletion = "proceed"`
 /// A paused object is deleted like any other. Default: its deletion waits for the end of the pause.
 ///
+/// # `field_selector = ".."`
+/// Limits the objects further, or alone, as `kubectl get --field-selector` takes it: `metadata.name=x,spec.color!=red`. Of an own kind only
+/// `metadata.name`, `metadata.namespace` and the fields of its `selectable` keys can be selected by; of an existing kind those that the API server
+/// knows (what it does not know, it refuses, and the log says so). Default: none. An object that carries our finalizer is handled even
+/// after it left either selector.
+///
+/// # `value = Type`
+/// What makes a value once in each pass, for all resources: a type that implements `PassValue`. It gets a field of `<Kind>Resources`, called like
+/// it, in `snake_case`; resources get what it makes with `cx.value().await?`. Default: none.
+///
 /// # `crate = path`
 /// Where operatorkit is, if it is renamed or re-exported. Default: `::operatorkit`.
 ///
@@ -127,6 +137,12 @@ pub fn operator(attribute: TokenStream, item: TokenStream) -> TokenStream {
 /// # `namespaces = any`
 /// The children may be in any namespace, or cluster-scoped. Default: in the object's namespace only, so that who may write an
 /// object does not act with the operator's rights elsewhere.
+///
+/// # `reads(Type)`, `reads(Type, any_namespace)`
+/// The resource reads objects of this kind that are no children: with `cx.read`, `cx.read_required` and `cx.list` in the object's namespace; with
+/// `any_namespace` also with `cx.read_in` and `cx.list_in` in others, and cluster-scoped kinds, which need it. The object runs again when what was
+/// read changes. May be repeated, once for each kind; what is not named here cannot be read, so that `rbac` knows all rights. Default: it reads
+/// nothing. Not for the kinds of children as such: these are watched anyway.
 ///
 /// # `recover = "manual"`
 /// For an `External` whose provider cannot find a thing by a tag: an interrupted creation then waits for a person's decision. Default:

@@ -14,8 +14,11 @@ pub(crate) struct Operator {
     pub(crate) selector: Option<Selector>,
     pub(crate) succession: Succession,
     pub(crate) pause: Pause,
+    pub(crate) field_selector: Option<LitStr>,
     pub(crate) resources: Vec<Listed>,
     pub(crate) layers: Option<Vec<Expr>>,
+    /// What makes the value of a pass.
+    pub(crate) value: Option<Listed>,
     /// Where rules of the whole graph are reported.
     pub(crate) graph: Span,
 }
@@ -79,6 +82,7 @@ pub(crate) struct Resource {
     pub(crate) manual_recovery: bool,
     pub(crate) policies: Vec<Policy>,
     pub(crate) layers: Option<Vec<Expr>>,
+    pub(crate) reads: Vec<Reading>,
 }
 
 /// A policy of a resource.
@@ -105,6 +109,12 @@ pub(crate) enum Propagation {
     Foreground,
     Background,
     Orphan,
+}
+
+/// A kind in `reads(..)`.
+pub(crate) struct Reading {
+    pub(crate) kind: Type,
+    pub(crate) any_namespace: bool,
 }
 
 /// `#[data]`.

@@ -2,6 +2,8 @@
 
 use std::{borrow::Cow, error::Error as StdError, fmt, time::Duration};
 
+use crate::{cluster::Failure, flow::Wait};
+
 /// The error of a user's code: any error, with context.
 pub type Error = anyhow::Error;
 
@@ -96,6 +98,29 @@ pub(crate) fn find<T: StdError + Send + Sync + 'static>(err: &Error) -> Option<&
     }
 }
 
+/// An error that reads like this one, with its marks and what it means to the runtime; for one that several get.
+pub(crate) fn copy(err: &Error) -> Error {
+    if let Some(wait) = find::<Wait>(err) {
+        return wait.clone().into();
+    }
+    let text = format!("{err:#}");
+    let inner = match find::<Failure>(err) {
+        Some(failure) => {
+            let failure = Error::new(failure.clone());
+            // What was said before it comes before it again.
+            match text.strip_suffix(&format!(": {failure}")) {
+                Some(before) => failure.context(before.to_owned()),
+                None => failure,
+            }
+        }
+        None => Error::msg(text),
+    };
+    match Marks::of(err) {
+        marks if marks == Marks::default() => inner,
+        marks => Error::new(Marked { marks, inner }),
+    }
+}
+
 /// An error with marks: it reads exactly like the error inside.
 struct Marked {
     marks: Marks,
@@ -163,6 +188,23 @@ mod tests {
         let err = Error::new(fmt::Error).reason("X").context("outer").permanent();
         assert_eq!(find::<fmt::Error>(&err), Some(&fmt::Error));
         assert!(find::<std::io::Error>(&err).is_none());
+    }
+
+    #[test]
+    fn a_copy_reads_and_means_the_same() {
+        let marked = anyhow!("root").reason("Quota").permanent().context("outer");
+        let copied = copy(&marked);
+        assert_eq!(format!("{copied:#}"), format!("{marked:#}"));
+        assert_eq!(Marks::of(&copied), Marks::of(&marked));
+        let wait = Err::<(), _>(Wait::new("soon")).context("outer").unwrap_err();
+        assert_eq!(find::<Wait>(&copy(&wait)).unwrap().message, "soon");
+    }
+
+    #[test]
+    fn a_wait_is_found_under_context_and_marks() {
+        let wait = Error::new(Wait::new("soon")).context("a").reason("X").context("b");
+        assert_eq!(find::<Wait>(&wait).unwrap().message, "soon");
+        assert_eq!(find::<Wait>(&anyhow!("x").permanent()), None);
     }
 
     #[test]

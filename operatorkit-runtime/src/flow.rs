@@ -1,6 +1,6 @@
 //! What a resource answers, apart from an error.
 
-use std::time::Duration;
+use std::{fmt, time::Duration};
 
 /// The answer of a resource: go on, not yet, leave me out, or stop this pass.
 ///
@@ -20,6 +20,9 @@ pub enum Flow<T> {
 }
 
 /// Why a resource waits, and when to look again.
+///
+/// It is an error type, too: returned by `?` from any of a resource's methods it is a [`Flow::Wait`] and not a failure. So a function that
+/// is called on the way can wait: `Err(Wait::new("the moon is not full"))?`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wait {
     /// A CamelCase reason for the status, `Waiting` by default.
@@ -54,6 +57,14 @@ impl Wait {
         self
     }
 }
+
+impl fmt::Display for Wait {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Wait {}
 
 impl<T> Flow<T> {
     /// Not yet; an event will bring the next pass.

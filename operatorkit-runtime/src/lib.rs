@@ -18,6 +18,7 @@ pub mod graph;
 mod judgement;
 pub mod layer;
 mod leader;
+mod namespaces;
 mod operator;
 mod plan;
 #[cfg_attr(
@@ -27,6 +28,7 @@ mod plan;
 mod progress;
 mod queue;
 mod readiness;
+mod reads;
 mod record;
 mod resource;
 pub mod status;
@@ -34,7 +36,7 @@ mod store;
 mod watches;
 
 pub use client::ClientConfig;
-pub use context::{Cx, DeleteCx, ObjectEvents, Prior, Trigger, Triggers};
+pub use context::{Cx, DeleteCx, HasValue, ObjectEvents, PassValue, Prior, Trigger, Triggers, ValueCx};
 pub use controller::{Direction, Outcome, SinglePasses};
 pub use error::{Error, ErrorExt, Result};
 pub use flow::{Flow, Wait};

@@ -73,6 +73,8 @@ pub trait Operator: Sized + Send + Sync + 'static {
     const PAUSE: &'static [(&'static str, &'static str)] = &[];
     /// What becomes of the deletion of a paused object.
     const PAUSED_DELETION: PausedDeletion = PausedDeletion::Wait;
+    /// A field selector that limits them further, in the syntax of `kubectl get --field-selector`.
+    const FIELD_SELECTOR: Option<&'static str> = None;
     /// The resources in the order of `resources(..)`.
     const NODES: &'static [Meta];
 

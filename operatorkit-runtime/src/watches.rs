@@ -14,7 +14,7 @@ use tokio::sync::watch;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
-    cluster::{self, Cluster, Failure, Kind, Sink},
+    cluster::{self, Cluster, Failure, Kind, Shown, Sink},
     context::Trigger,
     flow::Wait,
     queue::Queue,
@@ -111,14 +111,14 @@ impl Watches {
                 place: place.clone(),
                 relist: Mutex::default(),
             });
-            let selector = Some(self.0.selector.clone());
+            let shown = Shown::labelled(self.0.selector.clone());
             let shutdown = self.0.shutdown.clone();
             let cluster = self.0.cluster.clone();
             self.0.tasks.spawn(cluster::watch(
                 cluster,
                 place.kind,
                 place.namespace,
-                selector,
+                shown,
                 sink,
                 shutdown,
             ));

@@ -2,8 +2,8 @@
 
 pub use operatorkit_macros::replaced_by;
 pub use operatorkit_runtime::{
-    Operator, Orphans, PausedDeletion, Resources, Selector,
-    graph::{After, Graph, Meta, Node, Propagation, check},
+    HasValue, Operator, Orphans, PausedDeletion, Resources, Selector,
+    graph::{After, Graph, Meta, Node, Propagation, Read, Reads, ReadsAnywhere, check},
     layer::Layers,
     status::{NoStatus, Status, definition},
 };

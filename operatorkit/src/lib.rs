@@ -61,9 +61,9 @@
 
 pub use operatorkit_macros::{data, operator, resource};
 pub use operatorkit_runtime::{
-    Child, Children, ClientConfig, Cx, Decision, DeleteCx, Desired, Error, ErrorExt, External, Flow, LeaderElection,
-    Manifest, Object, ObjectEvents, Observed, Operator, Orphans, Prior, Readiness, Resources, Result, Selector, Step,
-    Token, Trigger, Triggers, UserStatus, Wait,
+    Child, Children, ClientConfig, Cx, Decision, DeleteCx, Desired, Error, ErrorExt, External, Flow, HasValue,
+    LeaderElection, Manifest, Object, ObjectEvents, Observed, Operator, Orphans, PassValue, Prior, Readiness,
+    Resources, Result, Selector, Step, Token, Trigger, Triggers, UserStatus, ValueCx, Wait,
     app::{App, Env, RunSettings},
     graph, layer, name_of, status,
     status::Status,

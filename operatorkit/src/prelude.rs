@@ -1,8 +1,8 @@
 //! What most files of an operator need: `use operatorkit::prelude::*;`.
 
 pub use crate::{
-    App, Children, Cx, DeleteCx, Desired, Env, ErrorExt as _, External, Flow, Manifest, Observed, Readiness, Result,
-    Step, Token, Wait, data, operator, resource,
+    App, Children, Cx, DeleteCx, Desired, Env, ErrorExt as _, External, Flow, Manifest, Observed, PassValue, Readiness,
+    Result, Step, Token, ValueCx, Wait, data, operator, resource,
 };
 // For `app.name_any()` and the like, without taking the name.
 pub use crate::kube::ResourceExt as _;

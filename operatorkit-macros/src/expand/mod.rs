@@ -6,6 +6,7 @@ mod layers;
 mod operator;
 mod paths;
 mod policies;
+mod reads;
 mod resource;
 mod succession;
 #[cfg(test)]

@@ -38,7 +38,9 @@ pub(crate) fn operator(model: Operator) -> TokenStream {
         selector,
         succession: said,
         pause,
+        field_selector,
         resources,
+        value,
         graph,
         layers,
     } = model;
@@ -55,7 +57,7 @@ pub(crate) fn operator(model: Operator) -> TokenStream {
         Kind::Existing(_) => None,
     };
     let struct_name = format_ident!("{}Resources", plain(&operator), span = operator.span());
-    let struct_ = resources_struct(&item, &operator, &struct_name, &resources);
+    let struct_ = resources_struct(&item, &operator, &struct_name, &resources, value.as_ref());
     let checks = checks(&private, &resources, graph);
     let paths = resources.iter().map(|listed| &listed.path);
     let nodes = resources
@@ -74,6 +76,10 @@ pub(crate) fn operator(model: Operator) -> TokenStream {
         quote!(fn layers() -> #private::Layers { #layers })
     });
     let pause = pause_items(&private, &pause);
+    let field_selector = field_selector.map(|fields| {
+        quote!(const FIELD_SELECTOR: ::core::option::Option<&'static str> = ::core::option::Option::Some(#fields);)
+    });
+    let (value_call, value_impl) = value_of_pass(&private, &operator, value.as_ref());
     let status = status_check(&private, &kind);
     let (types, functions) = kind_items(&private, &kind);
     quote! {
@@ -93,13 +99,15 @@ pub(crate) fn operator(model: Operator) -> TokenStream {
                 #selector
                 #succession
                 #pause
+                #field_selector
                 const NODES: &'static [#private::Meta] = &NODES;
                 #functions
                 #layers
                 fn graph(resources: Self::Resources) -> #private::Graph<Self> {
-                    #private::Graph::<Self>::new()#(#nodes)*
+                    #private::Graph::<Self>::new()#(#nodes)* #value_call
                 }
             }
+            #value_impl
             #[automatically_derived]
             impl #private::Resources for #struct_name {
                 type Operator = #operator;
@@ -119,13 +127,40 @@ fn pause_items(private: &TokenStream, pause: &Pause) -> TokenStream {
     quote!(#pairs #deletion)
 }
 
-fn resources_struct(item: &ItemStruct, operator: &Ident, name: &Ident, resources: &[Listed]) -> TokenStream {
+/// What makes the value of a pass: `.value(resources.sessions)` at the end of the graph, and the trait that tells its type.
+fn value_of_pass(
+    private: &TokenStream,
+    operator: &Ident,
+    value: Option<&Listed>,
+) -> (Option<TokenStream>, Option<TokenStream>) {
+    let Some(Listed { path, field, span }) = value else {
+        return (None, None);
+    };
+    let impl_ = quote! {
+        #[automatically_derived]
+        impl #private::HasValue for #operator {
+            type Maker = #path;
+        }
+    };
+    (Some(quote_spanned!(at(*span)=> .value(resources.#field))), Some(impl_))
+}
+
+fn resources_struct(
+    item: &ItemStruct,
+    operator: &Ident,
+    name: &Ident,
+    resources: &[Listed],
+    value: Option<&Listed>,
+) -> TokenStream {
     let vis = &item.vis;
     let doc = format!("The resources of [`{operator}`], one field each.");
     let fields = resources.iter().map(|Listed { path, field, .. }| {
         let doc = format!("The resource `{}`.", plain(field));
         quote!(#[doc = #doc] pub #field: #path)
     });
+    let value =
+        value.map(|Listed { path, field, .. }| quote!(#[doc = "What makes the value of each pass."] pub #field: #path));
+    let fields = fields.chain(value);
     // A resource may hold what has no Debug, so the struct has none either; that is not the user's to answer for.
     quote! {
         #[doc = #doc]

@@ -7,6 +7,7 @@ use syn::spanned::Spanned as _;
 use super::{
     paths::{at, moved, private},
     policies::policies,
+    reads,
 };
 use crate::model::Resource;
 
@@ -17,6 +18,7 @@ use crate::model::Resource;
 ///     const META: Meta = Meta::new(Self::NAME).order(2).delete_order(1).after(&[<Network as Node>::NAME]);
 /// }
 /// impl ::operatorkit::__private::After<Network> for Web {}
+/// impl ::operatorkit::__private::Reads<Secret> for Web {}       // and `fn reads()` in `Node`: `reads.rs`
 /// const _: () = ::operatorkit::__private::check::after(&<Web as Node>::META, &<Network as Node>::META);
 /// ```
 pub(crate) fn resource(model: Resource) -> TokenStream {
@@ -33,6 +35,7 @@ pub(crate) fn resource(model: Resource) -> TokenStream {
         manual_recovery,
         policies: said,
         layers,
+        reads,
         generics,
     } = model;
     let private = private(&root);
@@ -72,6 +75,7 @@ pub(crate) fn resource(model: Resource) -> TokenStream {
         .iter()
         .filter(|_| concrete)
         .map(|path| check("delete_after", path));
+    let (reads_list, reads_impls) = reads::reads(&private, &reads, &ident, &generics);
     quote! {
         #item
         #[automatically_derived]
@@ -80,8 +84,10 @@ pub(crate) fn resource(model: Resource) -> TokenStream {
             const META: #private::Meta = #private::Meta::new(Self::NAME)
                 #order #delete_order #after_names #delete_names #any_namespace #manual_recovery #policies;
             #layers
+            #reads_list
         }
         #(#[automatically_derived] impl #impl_generics #private::After<#after> for #ident #type_generics {})*
+        #reads_impls
         #(#checks)*
         #(#delete_checks)*
     }

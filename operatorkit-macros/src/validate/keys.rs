@@ -39,6 +39,8 @@ pub(super) const OPERATOR: &Keys = &Keys {
         "resources",
         "name",
         "selector",
+        "field_selector",
+        "value",
         "for",
         "crate",
         "plural",
@@ -116,7 +118,7 @@ pub(super) const RESOURCE: &Keys = &Keys {
         "crate",
         "layers",
     ],
-    repeated: &[],
+    repeated: &["reads"],
     refused: &[
         (
             "on_delete",
@@ -154,7 +156,6 @@ pub(super) const RESOURCE: &Keys = &Keys {
             "initial",
             "`initial` is not supported yet: leave a field out of `desired` to leave it to others",
         ),
-        ("reads", "`reads` is not supported yet: read with `cx.client()`"),
     ],
 };
 

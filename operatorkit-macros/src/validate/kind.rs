@@ -29,7 +29,7 @@ fn existing(entry: &Entry, entries: &[Entry], item: &ItemStruct, errors: &Diagno
             "an operator of an existing kind is a unit struct: `pub struct Name;`",
         );
     }
-    if keys::find(entries, "selector").is_none() {
+    if keys::find(entries, "selector").is_none() && keys::find(entries, "field_selector").is_none() {
         errors.error(
             &entry.key,
             "`for` needs a selector that says which objects are operated: `selector = \"label=value\"`, or `selector = all` for every object of the \

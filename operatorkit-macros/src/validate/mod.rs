@@ -2,6 +2,7 @@
 
 mod data;
 mod duration;
+mod field_selector;
 mod item;
 mod keys;
 mod kind;
@@ -11,6 +12,7 @@ mod layers;
 mod operator;
 mod pause;
 mod policies;
+mod reads;
 mod resource;
 mod selector;
 mod succession;

@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens as _;
-use syn::{Item, LitStr, spanned::Spanned as _};
+use syn::{Item, LitStr, Path, spanned::Spanned as _};
 
 use super::{
+    field_selector::field_selector,
     item::{is_struct, no_generics, stand_in, type_parts},
     keys,
     kind::kind,
@@ -44,14 +45,17 @@ pub(crate) fn operator(attribute: TokenStream, item: Item, errors: &Diagnostics)
     };
     let kind = kind(&entries, &item, &ident, errors);
     let name = name(&entries, errors);
+    let resources = resources(&entries, errors);
     Ok(Operator {
+        value: value(&entries, &resources, errors),
         selector: selector(&entries, errors),
         succession: succession(&entries, name.as_ref(), errors),
         name,
         pause: pause(&entries, errors),
         graph: keys::find(&entries, "resources").map_or_else(Span::call_site, |entry| entry.key.span()),
-        resources: resources(&entries, errors),
+        resources,
         layers: layers(&entries, errors),
+        field_selector: field_selector(&entries, errors),
         root,
         item,
         refused,
@@ -70,6 +74,38 @@ fn name(entries: &[Entry], errors: &Diagnostics) -> Option<LitStr> {
         errors.error(&name, text);
     }
     Some(name)
+}
+
+/// Rule: what makes the value of a pass is a type whose field no resource has.
+fn value(entries: &[Entry], resources: &[Listed], errors: &Diagnostics) -> Option<Listed> {
+    let entry = keys::find(entries, "value")?;
+    let path = match &entry.value {
+        Value::Is(value) => syn::parse2::<Path>(value.clone()).ok(),
+        Value::Flag | Value::List(_) => None,
+    };
+    let Some(path) = path.filter(|path| !path.segments.is_empty()) else {
+        errors.error(
+            entry.value_or_key(),
+            "`value` needs a type that implements `PassValue`: `value = Sessions`, without quotes",
+        );
+        return None;
+    };
+    let last = &path.segments.last()?.ident;
+    let field = field(&plain(last), last.span());
+    if resources.iter().any(|listed| listed.field == field) {
+        errors.error(
+            &path,
+            format!(
+                "a resource has the same field `{field}` in the struct of resources: rename one of the two structs"
+            ),
+        );
+        return None;
+    }
+    Some(Listed {
+        span: path.span(),
+        path,
+        field,
+    })
 }
 
 /// Rules: there are resources, and each is listed once. A second one of the same name is left out.

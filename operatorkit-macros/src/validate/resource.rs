@@ -11,6 +11,7 @@ use super::{
     keys,
     layers::layers,
     policies::policies,
+    reads::reads,
     values,
 };
 use crate::{
@@ -54,6 +55,7 @@ pub(crate) fn resource(attribute: TokenStream, item: Item, errors: &Diagnostics)
         manual_recovery: manual_recovery(&entries, errors),
         policies: policies(&entries, errors),
         layers: layers(&entries, errors),
+        reads: reads(&entries, errors),
         ident,
         generics,
         item,

@@ -56,7 +56,7 @@ pub(super) struct RunArgs {
     #[command(flatten)]
     pub(super) client: ClientArgs,
 
-    /// Reconcile the objects of this namespace only; may be repeated [default: all namespaces]
+    /// Reconcile the objects of this namespace only; may be repeated, and one without rights does not hold up the others [default: all namespaces]
     #[arg(long = "namespace", value_name = "NAMESPACE", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     namespaces: Vec<String>,
 
@@ -64,7 +64,7 @@ pub(super) struct RunArgs {
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     concurrency: usize,
 
-    /// How long a quiet object waits for its next pass, such as `90s` or `1h 30m` [default: 5m, or what the program sets]
+    /// How long a quiet object waits for its next pass at most, such as `90s` or `1h 30m`; up to a fifth less, so that objects spread out [default: 5m, or what the program sets]
     #[arg(long, value_name = "DURATION", value_parser = positive)]
     resync: Option<Duration>,
 

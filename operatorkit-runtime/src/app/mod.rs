@@ -85,7 +85,8 @@ impl App {
         self
     }
 
-    /// How long a quiet object waits for its next pass; default five minutes. `--resync` overrides it.
+    /// How long a quiet object waits for its next pass, at most: each wait is shortened by up to a fifth, so that objects spread out. Default five
+    /// minutes. `--resync` overrides it.
     pub fn resync(mut self, resync: Duration) -> Self {
         self.resync = resync;
         self

@@ -9,6 +9,7 @@ mod leases;
 #[cfg(test)]
 mod mock;
 mod op;
+mod read;
 mod requests;
 mod send;
 mod target;
@@ -23,4 +24,4 @@ pub(crate) use kind::{Kind, StaticScope};
 pub(crate) use op::Op;
 pub(crate) use requests::{Deleted, Propagation};
 pub(crate) use send::Cluster;
-pub(crate) use watch::{Sink, watch};
+pub(crate) use watch::{Shown, Sink, watch};

@@ -120,17 +120,23 @@ impl Cluster {
         }
     }
 
-    /// One page of a list of whole objects.
+    /// One page of a list: of whole objects, or of their metadata.
     pub(super) async fn list_page<T>(
         &self,
         target: &Target,
         kind: &Kind,
         params: &ListParams,
+        metadata_only: bool,
     ) -> Result<ObjectList<T>, Failure>
     where
         T: Clone + DeserializeOwned,
     {
-        let request = Self::at(target, kind)?.list(params);
+        let requests = Self::at(target, kind)?;
+        let request = if metadata_only {
+            requests.list_metadata(params)
+        } else {
+            requests.list(params)
+        };
         self.send(target.clone(), built(target, request)?).await
     }
 

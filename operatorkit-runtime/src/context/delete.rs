@@ -23,6 +23,10 @@ impl<R: 'static> DeleteCx<R> {
         }
     }
 
+    pub(super) fn scope(&self) -> &Scope {
+        &self.scope
+    }
+
     /// A client for what the runtime does not do.
     pub fn client(&self) -> Client {
         self.scope.client.clone()

@@ -6,7 +6,7 @@ use kube::Client;
 
 use super::{ObjectEvents, Prior, Scope, Triggers};
 use crate::{
-    graph::{After, Belongs},
+    graph::{After, Belongs, Node},
     operator::Operator,
     record::child_name,
 };
@@ -17,12 +17,20 @@ pub struct Cx<R: ?Sized> {
     resource: PhantomData<fn(&R)>,
 }
 
-impl<R: 'static> Cx<R> {
+impl<R: Node> Cx<R> {
+    /// The resource runs.
     pub(crate) fn new(scope: Arc<Scope>) -> Self {
+        scope.reads.began(R::NAME);
         Self {
             scope,
             resource: PhantomData,
         }
+    }
+}
+
+impl<R: 'static> Cx<R> {
+    pub(super) fn scope(&self) -> &Scope {
+        &self.scope
     }
 
     /// A client for what the runtime does not do. Requests made with it are the user's own: no mark, no order.

@@ -10,8 +10,8 @@ use std::{
 use kube::Client;
 use kube::core::ObjectMeta;
 
-use super::{ObjectEvents, Outputs, Triggers};
-use crate::record::Slot;
+use super::{Maker, ObjectEvents, Outputs, Triggers, Value};
+use crate::{reads::PassReads, record::Slot};
 
 /// One pass over one object.
 pub(crate) struct Scope {
@@ -24,6 +24,10 @@ pub(crate) struct Scope {
     pub(crate) triggers: Triggers,
     /// What is stored for `External`s, by resource name, as of the beginning of the pass.
     pub(crate) slots: Arc<BTreeMap<String, Slot>>,
+    pub(crate) reads: PassReads,
+    pub(crate) value: Value,
+    /// Whether the pass goes backwards.
+    pub(crate) backwards: bool,
     /// The user's status fields, once a resource has changed them in this pass.
     user_status: Mutex<Option<Box<dyn Any + Send>>>,
     /// Why the finalizer is to be kept, as resources said.
@@ -31,6 +35,7 @@ pub(crate) struct Scope {
 }
 
 impl Scope {
+    #[expect(clippy::too_many_arguments, reason = "each is a part of its own, and named as such")]
     pub(crate) fn new(
         client: Client,
         events: ObjectEvents,
@@ -39,6 +44,7 @@ impl Scope {
         outputs: Outputs,
         triggers: Triggers,
         slots: Arc<BTreeMap<String, Slot>>,
+        reads: PassReads,
     ) -> Self {
         Self {
             client,
@@ -48,9 +54,24 @@ impl Scope {
             outputs,
             triggers,
             slots,
+            reads,
+            value: Value::default(),
+            backwards: false,
             user_status: Mutex::default(),
             kept: Mutex::default(),
         }
+    }
+
+    /// With what makes the value of the pass.
+    pub(crate) fn with_value(mut self, maker: Option<Arc<dyn Maker>>) -> Self {
+        self.value = Value::new(maker);
+        self
+    }
+
+    /// The pass goes backwards.
+    pub(crate) fn backwards(mut self) -> Self {
+        self.backwards = true;
+        self
     }
 
     pub(crate) fn object<T: Send + Sync + 'static>(&self) -> Result<Arc<T>, Arc<str>> {

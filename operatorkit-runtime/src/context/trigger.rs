@@ -18,15 +18,18 @@ pub enum Trigger {
     Waited = 16,
     /// A watch that the pass has to rely on is filled, or its kind is served now.
     WatchReady = 32,
+    /// Something that a resource has read with [`Cx::read`](super::Cx::read) or one of its like appeared, changed or went.
+    ReadChanged = 64,
 }
 
-const ALL: [(Trigger, &str); 6] = [
+const ALL: [(Trigger, &str); 7] = [
     (Trigger::ObjectChanged, "ObjectChanged"),
     (Trigger::ChildChanged, "ChildChanged"),
     (Trigger::Resync, "Resync"),
     (Trigger::Retry, "Retry"),
     (Trigger::Waited, "Waited"),
     (Trigger::WatchReady, "WatchReady"),
+    (Trigger::ReadChanged, "ReadChanged"),
 ];
 
 /// All reasons that came together before a pass.

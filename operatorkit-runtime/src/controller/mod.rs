@@ -1,5 +1,6 @@
 //! A running operator: its watches fill the stores and the queue, its passes empty it.
 
+mod arrival;
 mod candidate;
 mod orphans;
 mod run;

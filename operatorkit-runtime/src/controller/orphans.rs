@@ -11,6 +11,10 @@ impl<O: Operator> Running<O> {
     /// lags behind may show a child that is gone. So both are read live first.
     pub(crate) async fn report_orphans(&self, uid: &Arc<str>) {
         for child in self.children.of_owner(uid) {
+            // Its object may well be there: nobody has seen that namespace yet.
+            if !self.knows_owner(&child) {
+                continue;
+            }
             match self.is_orphan(&child).await {
                 Ok(false) => {}
                 Ok(true) => tracing::warn!(
@@ -24,6 +28,13 @@ impl<O: Operator> Running<O> {
             // Said once: what the watch shows of it later files it anew.
             self.children.forget(&child.uid);
         }
+    }
+
+    /// Whether the namespace of a child's owner has been seen.
+    fn knows_owner(&self, child: &ChildEntry) -> bool {
+        let owner = Mark::on(&child.meta()).map(|mark| mark.owner.namespace);
+        let namespace = owner.as_deref().filter(|namespace| !namespace.is_empty());
+        self.namespaces.knows(namespace)
     }
 
     async fn is_orphan(&self, child: &ChildEntry) -> Result<bool, Failure> {

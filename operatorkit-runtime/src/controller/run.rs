@@ -3,17 +3,19 @@
 use std::{sync::Arc, time::Duration};
 
 use anyhow::Context as _;
-use tokio::{sync::watch, task::JoinSet};
+use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use super::{candidate, sink::ObjectSink, strays};
+use super::{arrival, candidate, sink::ObjectSink};
 use crate::{
     app::{Env, RunSettings},
-    cluster::{self, Cluster, Events, Kind},
+    cluster::{self, Cluster, Events, Kind, Shown},
     error::Result,
     executor::{Parts, Running, execute},
+    namespaces::Namespaces,
     operator::{Operator, Selector, name_of},
     queue::Queue,
+    reads::Reads,
     record::Names,
     store::ChildStore,
     watches::Watches,
@@ -31,21 +33,25 @@ pub(crate) async fn run<O: Operator>(
 ) -> Result<()> {
     let reported = CancellationToken::new();
     let running = start::<O>(resources, &env, &settings, &shutdown, &reported)?;
-    let (filled, mut objects_filled) = watch::channel(0_usize);
-    let namespaces = namespaces(&running.kind, &settings);
-    let sinks: Vec<_> = namespaces
-        .iter()
+    let sinks: Vec<_> = running
+        .namespaces
+        .all()
+        .into_iter()
         .map(|namespace| {
-            let sink = Arc::new(ObjectSink::new(running.clone(), namespace.clone(), filled.clone()));
-            let selector = match O::SELECTOR {
-                Selector::All => None,
-                Selector::Labels(selector) => Some(selector.to_owned()),
+            let sink = Arc::new(ObjectSink::new(running.clone(), namespace.clone()));
+            let shown = Shown {
+                labels: match O::SELECTOR {
+                    Selector::All => None,
+                    Selector::Labels(selector) => Some(selector.to_owned()),
+                },
+                fields: O::FIELD_SELECTOR.map(str::to_owned),
+                metadata_only: false,
             };
             tokio::spawn(cluster::watch(
                 running.cluster.clone(),
                 running.kind.clone(),
-                namespace.clone(),
-                selector,
+                namespace,
+                shown,
                 sink,
                 shutdown.clone(),
             ))
@@ -56,19 +62,8 @@ pub(crate) async fn run<O: Operator>(
             .watches
             .ensure(&running.interned(stored.kind.clone()), stored.any_namespace);
     }
-    // No pass runs on a store that was never filled; a watch that says why it is not filled holds up its own kind only.
-    let ready = async {
-        let wanted = namespaces.len();
-        // An error would mean that all watches have ended, as they do at the shutdown only.
-        if objects_filled.wait_for(|filled| *filled >= wanted).await.is_ok() {
-            running.watches.settled().await;
-            if O::SELECTOR != Selector::All {
-                strays::find(&running, &namespaces).await;
-            }
-        }
-    };
     tokio::select! {
-        () = ready => {}
+        () = arrival::ready(&running, &shutdown) => {}
         () = shutdown.cancelled() => {}
     }
     tokio::select! {
@@ -86,6 +81,7 @@ pub(crate) async fn run<O: Operator>(
             let _ended = sink.await;
         }
         running.watches.ended().await;
+        running.reads.ended().await;
     };
     let _late = tokio::time::timeout(WATCHES_END, ended).await;
     reported.cancel();
@@ -112,15 +108,19 @@ pub(super) fn start<O: Operator>(
         queue.clone(),
         shutdown.clone(),
     );
+    let limited = !settings.namespaces.is_empty();
+    let reads = Reads::new(cluster.clone(), queue.clone(), limited, shutdown.clone());
     let events = Events::new(cluster.clone(), &name, reported.clone());
     let parts = Parts {
         name: name.clone(),
+        namespaces: Namespaces::new(&Kind::of::<O::Object>(), &settings.namespaces),
         cluster,
         events,
         layers: env.layers().clone(),
         stopping: shutdown.clone(),
         children,
         watches,
+        reads,
         queue,
         resync: settings.resync,
         onlooker: env.onlooker().clone(),
@@ -128,15 +128,6 @@ pub(super) fn start<O: Operator>(
     let running =
         Running::new(resources, parts).with_context(|| format!("the graph of the operator `{name}` cannot run"))?;
     Ok(Arc::new(running))
-}
-
-/// The namespaces to watch; `None` is all of them at once.
-fn namespaces(kind: &Kind, settings: &RunSettings) -> Vec<Option<String>> {
-    if kind.namespaced && !settings.namespaces.is_empty() {
-        settings.namespaces.iter().cloned().map(Some).collect()
-    } else {
-        vec![None]
-    }
 }
 
 /// How the passes ended.

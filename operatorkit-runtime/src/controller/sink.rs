@@ -2,14 +2,10 @@
 
 use std::{
     collections::HashSet,
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use kube::core::DynamicObject;
-use tokio::sync::watch;
 
 use crate::{
     cluster::{Failure, Sink},
@@ -25,19 +21,14 @@ pub(super) struct ObjectSink<O: Operator> {
     running: Arc<Running<O>>,
     namespace: Option<String>,
     listed: Mutex<HashSet<Arc<str>>>,
-    was_filled: AtomicBool,
-    filled: watch::Sender<usize>,
 }
 
 impl<O: Operator> ObjectSink<O> {
-    /// `filled` counts the watches that are filled.
-    pub(super) fn new(running: Arc<Running<O>>, namespace: Option<String>, filled: watch::Sender<usize>) -> Self {
+    pub(super) fn new(running: Arc<Running<O>>, namespace: Option<String>) -> Self {
         Self {
             running,
             namespace,
             listed: Mutex::default(),
-            was_filled: AtomicBool::new(false),
-            filled,
         }
     }
 
@@ -86,9 +77,7 @@ impl<O: Operator> Sink for ObjectSink<O> {
         for uid in self.running.objects.missing(self.namespace.as_deref(), &listed) {
             self.running.lost_sight(&uid);
         }
-        if !self.was_filled.swap(true, Ordering::Relaxed) {
-            self.filled.send_modify(|filled| *filled += 1);
-        }
+        self.running.namespaces.filled(self.namespace.as_deref());
     }
 
     fn applied(&self, object: DynamicObject) {
@@ -111,7 +100,9 @@ impl<O: Operator> Sink for ObjectSink<O> {
         }
     }
 
-    fn failing(&self, _failure: &Failure) {}
+    fn failing(&self, failure: &Failure) {
+        self.running.namespaces.failing(self.namespace.as_deref(), failure);
+    }
 
     fn recovered(&self) {}
 }

@@ -2,18 +2,25 @@
 
 use std::sync::Arc;
 
-use crate::{cluster::Failure, executor::Running, operator::Operator, store::ObjectEntry};
+use crate::{
+    cluster::Failure,
+    executor::Running,
+    operator::{Operator, Selector},
+    store::ObjectEntry,
+};
 
-/// Looks once, when the operator starts, for objects that left the selector while nobody watched: a finalizer that nobody takes
+/// Looks once, when a namespace was seen for the first time, for objects that left the selector while nobody watched: a finalizer that nobody takes
 /// off would hang them, and their namespace, for ever.
-pub(super) async fn find<O: Operator>(running: &Arc<Running<O>>, namespaces: &[Option<String>]) {
-    for namespace in namespaces {
-        if let Err(failure) = find_in(running, namespace.as_deref()).await {
-            tracing::warn!(
-                controller = %running.names.operator,
-                "cannot look for objects that left the selector with our finalizer on them: {failure}"
-            );
-        }
+pub(super) async fn find<O: Operator>(running: &Arc<Running<O>>, namespace: Option<&str>) {
+    // Without a selector there is none to leave.
+    if O::SELECTOR == Selector::All && O::FIELD_SELECTOR.is_none() {
+        return;
+    }
+    if let Err(failure) = find_in(running, namespace).await {
+        tracing::warn!(
+            controller = %running.names.operator,
+            "cannot look for objects that left the selector with our finalizer on them: {failure}"
+        );
     }
 }
 

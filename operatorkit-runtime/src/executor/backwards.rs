@@ -27,8 +27,10 @@ pub(super) async fn backwards<O: Operator>(
     entry: Arc<ObjectEntry<O>>,
     triggers: Triggers,
 ) -> Result<End> {
+    // Nothing that deletion does depends on what was read.
+    running.reads.forget(&entry.uid);
     let inventory = running.stored(&entry);
-    let scope = running.scope(&entry, triggers);
+    let scope = running.scope(&entry, triggers).backwards();
     let pass = Pass::new(running.clone(), entry, scope);
     if let Some(wait) = paused_live(&pass).await? {
         return Ok(End::waiting(wait));

@@ -55,6 +55,7 @@ pub(super) async fn forwards<O: Operator>(
         },
     )
     .await;
+    forward.pass.scope.reads.replace();
     let mut end = End::of(order, &ends, Phase::Ready, Phase::Waiting);
     let (pass, wanted) = forward.into_parts();
     let status = pass.scope.take_status();

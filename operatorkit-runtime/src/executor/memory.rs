@@ -59,6 +59,7 @@ impl<O: Operator> Running<O> {
 
     pub(super) fn forget(&self, uid: &str) {
         self.memory().remove(uid);
+        self.reads.forget(uid);
         self.queue.forget(uid);
     }
 

@@ -11,8 +11,8 @@ use anyhow::anyhow;
 use super::Running;
 use crate::{
     context::Scope,
-    error::{ErrorExt as _, Result},
-    flow::Flow,
+    error::{ErrorExt as _, Result, find},
+    flow::{Flow, Wait},
     layer::{Operation, Surroundings, Verb},
     operator::Operator,
     record::Identity,
@@ -56,7 +56,7 @@ impl<O: Operator> Pass<O> {
         self.entry.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs an operation of a resource through the layers.
+    /// Runs an operation of a resource through the layers. A wait that comes as an error is one before a layer sees it.
     pub(crate) async fn call<T, F>(
         &self,
         resource: &str,
@@ -86,6 +86,16 @@ impl<O: Operator> Pass<O> {
         operation.namespace = meta.namespace.as_deref();
         operation.name = meta.name.as_deref().unwrap_or_default();
         operation.uid = &self.uid;
+        let run = || {
+            let answer = run();
+            async move {
+                let answer = answer.await;
+                match answer.as_ref().err().and_then(find::<Wait>) {
+                    Some(wait) => Ok(Flow::Wait(wait.clone())),
+                    None => answer,
+                }
+            }
+        };
         running.layers_of(resource).call(&operation, run).await
     }
 }

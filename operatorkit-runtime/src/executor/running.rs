@@ -16,14 +16,16 @@ use tokio_util::sync::CancellationToken;
 use super::{Pass, kinds::Kinds, memory::Memory};
 use crate::{
     cluster::{Cluster, Events, Kind},
-    context::{ObjectEvents, Outputs, Scope, Trigger, Triggers},
+    context::{Maker, ObjectEvents, Outputs, Scope, Trigger, Triggers},
     error::Result,
     graph::{Erased, Nodes},
     layer::Layers,
+    namespaces::Namespaces,
     operator::Operator,
     plan::{NodeSpec, Order, Shape},
     progress::{Onlooker, Progress, Step},
     queue::Queue,
+    reads::{PassReads, Reads},
     record::{Inventory, Names, StoredKind, StoredNode},
     store::{ChildStore, ObjectEntry, ObjectStore},
     watches::Watches,
@@ -44,6 +46,8 @@ pub(crate) struct Running<O: Operator> {
     /// Cancelled when the operator shuts down.
     pub(crate) stopping: CancellationToken,
     pub(crate) nodes: Nodes<O>,
+    /// What makes the value of each pass.
+    value: Option<Arc<dyn Maker>>,
     index: Arc<HashMap<TypeId, usize>>,
     /// The kind of each node's children, where its type says it.
     static_kinds: Vec<Option<Arc<Kind>>>,
@@ -52,9 +56,11 @@ pub(crate) struct Running<O: Operator> {
     /// What the code alone says of the inventory, and the same as it is stored.
     pub(crate) inventory: Inventory,
     pub(super) inventory_text: String,
+    pub(crate) namespaces: Namespaces,
     pub(crate) objects: ObjectStore<O>,
     pub(crate) children: Arc<ChildStore>,
     pub(crate) watches: Watches,
+    pub(crate) reads: Reads,
     pub(crate) queue: Arc<Queue>,
     pub(crate) resync: Duration,
     onlooker: Onlooker,
@@ -67,6 +73,7 @@ pub(crate) struct Running<O: Operator> {
 /// What an operator works with; the rest of [`Running`] follows from it.
 pub(crate) struct Parts {
     pub(crate) name: String,
+    pub(crate) namespaces: Namespaces,
     pub(crate) cluster: Cluster,
     pub(crate) events: Events,
     /// Those of the app, around the operator's and the resources' own.
@@ -74,6 +81,7 @@ pub(crate) struct Parts {
     pub(crate) stopping: CancellationToken,
     pub(crate) children: Arc<ChildStore>,
     pub(crate) watches: Watches,
+    pub(crate) reads: Reads,
     pub(crate) queue: Arc<Queue>,
     pub(crate) resync: Duration,
     pub(crate) onlooker: Onlooker,
@@ -83,7 +91,7 @@ impl<O: Operator> Running<O> {
     /// # Errors
     /// If the graph cannot run: a hand-written one may have no resources, or a cycle.
     pub(crate) fn new(resources: O::Resources, parts: Parts) -> Result<Self> {
-        let (nodes, index) = O::graph(resources).into_parts();
+        let (nodes, index, value) = O::graph(resources).into_parts();
         let shape = Shape::new(&nodes.iter().map(|node| NodeSpec::from(node.meta())).collect::<Vec<_>>())
             .map_err(|why| anyhow!(why))?;
         anyhow::ensure!(!nodes.is_empty(), "it has no resources");
@@ -91,12 +99,14 @@ impl<O: Operator> Running<O> {
         let static_kinds = nodes.iter().map(|node| node.child_kind().map(Arc::new)).collect();
         let Parts {
             name,
+            namespaces,
             cluster,
             events,
             layers: of_app,
             stopping,
             children,
             watches,
+            reads,
             queue,
             resync,
             onlooker,
@@ -117,14 +127,17 @@ impl<O: Operator> Running<O> {
             node_layers,
             stopping,
             nodes,
+            value,
             index,
             static_kinds,
             shape,
             inventory_text: inventory.to_text(),
             inventory,
+            namespaces,
             objects: ObjectStore::default(),
             children,
             watches,
+            reads,
             queue,
             resync,
             onlooker,
@@ -177,7 +190,9 @@ impl<O: Operator> Running<O> {
             Outputs::new(self.index.clone()),
             triggers,
             entry.slots.clone(),
+            PassReads::new(self.reads.clone(), entry.uid.clone()),
         )
+        .with_value(self.value.clone())
     }
 
     pub(super) fn object_events(&self, entry: &ObjectEntry<O>) -> ObjectEvents {

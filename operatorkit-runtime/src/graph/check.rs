@@ -4,10 +4,12 @@
 //! several errors are reported at once.
 
 mod cycle;
+mod reads;
 mod status;
 mod text;
 
 pub use cycle::{create_cycle, delete_cycle};
+pub use reads::reads;
 pub use status::{Fields, Reserved, Unreserved, status};
 
 use super::Meta;

@@ -5,6 +5,7 @@ pub mod check;
 mod meta;
 mod node;
 mod nodes;
+mod read;
 
 pub use belongs::{Belongs, IsExternal, IsManifest, IsStep, Runs};
 pub use meta::{Meta, Propagation, Settings};
@@ -12,3 +13,4 @@ pub use node::{After, Node};
 pub use nodes::Graph;
 pub use nodes::Role;
 pub(crate) use nodes::{Erased, Nodes};
+pub use read::{Read, Reads, ReadsAnywhere};

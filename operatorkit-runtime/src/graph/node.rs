@@ -1,6 +1,6 @@
 //! What every resource is to the graph: a name, a place, and what it comes after.
 
-use super::Meta;
+use super::{Meta, Read};
 use crate::layer::Layers;
 
 /// A resource of a graph. `#[resource]` implements it.
@@ -18,6 +18,11 @@ pub trait Node: Send + Sync + 'static {
     /// operator starts.
     fn layers() -> Option<Layers> {
         None
+    }
+
+    /// What it reads beside its children: each kind that its `#[resource]` names in `reads(..)`.
+    fn reads() -> Vec<Read> {
+        Vec::new()
     }
 }
 

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{Meta, Runs};
 use crate::{
     cluster::Kind,
+    context::{HasValue, Maker},
     error::Result,
     executor::{Backward, Forward},
     flow::Flow,
@@ -34,6 +35,7 @@ pub enum Role {
 pub struct Graph<O: Operator> {
     nodes: Nodes<O>,
     index: HashMap<TypeId, usize>,
+    value: Option<Arc<dyn Maker>>,
 }
 
 impl<O: Operator> Graph<O> {
@@ -42,6 +44,7 @@ impl<O: Operator> Graph<O> {
         Self {
             nodes: Vec::new(),
             index: HashMap::new(),
+            value: None,
         }
     }
 
@@ -59,9 +62,18 @@ impl<O: Operator> Graph<O> {
         self
     }
 
-    /// The nodes, and which place belongs to which type.
-    pub(crate) fn into_parts(self) -> (Nodes<O>, Arc<HashMap<TypeId, usize>>) {
-        (self.nodes, Arc::new(self.index))
+    /// Says what makes the value of each pass.
+    pub fn value(mut self, maker: O::Maker) -> Self
+    where
+        O: HasValue,
+    {
+        self.value = Some(Arc::new(maker));
+        self
+    }
+
+    /// The nodes, which place belongs to which type, and what makes the value of a pass.
+    pub(crate) fn into_parts(self) -> Parts<O> {
+        (self.nodes, Arc::new(self.index), self.value)
     }
 }
 
@@ -78,6 +90,9 @@ impl<O: Operator> fmt::Debug for Graph<O> {
             .finish()
     }
 }
+
+/// What a graph is made of.
+type Parts<O> = (Nodes<O>, Arc<HashMap<TypeId, usize>>, Option<Arc<dyn Maker>>);
 
 /// The nodes of a graph, in the order of [`Operator::NODES`].
 pub(crate) type Nodes<O> = Vec<Box<dyn Erased<O>>>;

@@ -138,6 +138,11 @@ impl ChildStore {
         self.lock().remove(uid);
     }
 
+    /// The UIDs of all owners.
+    pub(crate) fn owners(&self) -> Vec<Arc<str>> {
+        self.lock().by_owner.keys().cloned().collect()
+    }
+
     /// All children filed under an owner.
     pub(crate) fn of_owner(&self, owner: &str) -> Vec<Arc<ChildEntry>> {
         self.lock().by_owner.get(owner).cloned().unwrap_or_default()

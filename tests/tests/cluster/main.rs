@@ -27,13 +27,18 @@ mod identity;
 mod kinds;
 mod layers;
 mod leader;
+mod namespaces;
 mod order;
 mod parity;
 mod pause;
 mod prune;
+mod reads;
+mod resync;
 mod scopes;
+mod selection;
 mod single;
 mod status;
 mod trouble;
+mod value;
 
 use operatorkit as _;

@@ -335,3 +335,26 @@ macro_rules! config_maps {
     };
 }
 pub(crate) use config_maps;
+
+/// Gives the operator's user these rules in a namespace, and no others there.
+pub(crate) async fn grant_in(scene: &Scene, namespace: &str, rules: &Value) {
+    use operatorkit::k8s_openapi::api::rbac::v1::{Role, RoleBinding};
+    let params = PatchParams::apply("test").force();
+    let name = &scene.user;
+    let group = "rbac.authorization.k8s.io";
+    let role = json!({
+        "apiVersion": format!("{group}/v1"), "kind": "Role", "metadata": { "name": name }, "rules": rules,
+    });
+    let roles: Api<Role> = Api::namespaced(scene.client.clone(), namespace);
+    roles.patch(name, &params, &Patch::Apply(role)).await.expect("granted");
+    let binding = json!({
+        "apiVersion": format!("{group}/v1"), "kind": "RoleBinding", "metadata": { "name": name },
+        "roleRef": { "apiGroup": group, "kind": "Role", "name": name },
+        "subjects": [{ "apiGroup": group, "kind": "User", "name": name }],
+    });
+    let bindings: Api<RoleBinding> = Api::namespaced(scene.client.clone(), namespace);
+    bindings
+        .patch(name, &params, &Patch::Apply(binding))
+        .await
+        .expect("bound");
+}

@@ -33,6 +33,12 @@ impl Failure {
         Self(Box::new(Inner { target, class, message }))
     }
 
+    /// Such an answer to a list.
+    #[cfg(test)]
+    pub(crate) fn for_tests(kind: &super::Kind, status: &Status) -> Self {
+        Self::answered(Target::all(super::target::Verb::List, kind, None), status)
+    }
+
     /// From kube's error.
     pub(super) fn of(target: Target, err: &kube::Error) -> Self {
         match err {
@@ -123,8 +129,13 @@ impl Failure {
     }
 
     /// Whether it tells the same as another one about the same objects; each request for them may tell it.
-    pub(super) fn is_like(&self, other: &Self) -> bool {
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
         self.0.class == other.0.class && self.0.message == other.0.message
+    }
+
+    /// The operator may not do this, or is not known.
+    pub(crate) fn is_refused(&self) -> bool {
+        matches!(self.0.class, Class::Forbidden | Class::Unauthorized)
     }
 
     /// No answer: it says nothing about the request.

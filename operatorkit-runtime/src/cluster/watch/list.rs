@@ -15,12 +15,13 @@ impl<S: Sink + ?Sized> Watch<S> {
     /// Without a version of its own, so that the server answers what is stored now, not an older cache.
     pub(super) async fn list(&mut self) -> Result<String, Failure> {
         let target = Target::all(Verb::List, &self.kind, self.namespace.as_deref());
-        let mut params = page(self.labels.as_deref());
+        let mut params = page(self.shown.labels.as_deref());
+        params.field_selector.clone_from(&self.shown.fields);
         self.sink.begin();
         loop {
             let listed = self
                 .cluster
-                .list_page::<DynamicObject>(&target, &self.kind, &params)
+                .list_page::<DynamicObject>(&target, &self.kind, &params, self.shown.metadata_only)
                 .await?;
             for object in listed.items {
                 self.sink.seen(lean::object(&self.kind, object));

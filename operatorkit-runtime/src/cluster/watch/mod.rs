@@ -32,7 +32,7 @@ pub(crate) trait Sink: Send + Sync {
     /// An object was made or changed after the list.
     fn applied(&self, object: DynamicObject);
 
-    /// An object was deleted, or no longer carries the labels.
+    /// An object was deleted, or no longer is what is watched.
     fn deleted(&self, object: DynamicObject);
 
     /// A try has failed; the next one follows by itself.
@@ -42,7 +42,36 @@ pub(crate) trait Sink: Send + Sync {
     fn recovered(&self);
 }
 
-/// Watches the objects of a kind with these labels (a label selector), in a namespace or in all, until the shutdown.
+/// Which objects of a kind a watch shows, and how much of them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Shown {
+    /// A label selector.
+    pub(crate) labels: Option<String>,
+    /// A field selector.
+    pub(crate) fields: Option<String>,
+    /// Only the metadata: what the server sends is smaller, and holds no values of a Secret.
+    pub(crate) metadata_only: bool,
+}
+
+impl Shown {
+    /// Whole objects with these labels.
+    pub(crate) fn labelled(labels: String) -> Self {
+        Self {
+            labels: Some(labels),
+            ..Self::default()
+        }
+    }
+
+    /// The metadata of all objects.
+    pub(crate) fn metadata() -> Self {
+        Self {
+            metadata_only: true,
+            ..Self::default()
+        }
+    }
+}
+
+/// Watches objects of a kind, in a namespace or in all, until the shutdown.
 ///
 /// Lists in pages, then follows the changes, and lists again only if the server no longer has the version to go on from.
 /// A failure is tried again within 0.4 s, later within 10 s, and logged once for each change of its text.
@@ -50,7 +79,7 @@ pub(crate) async fn watch<S: Sink + ?Sized>(
     cluster: Cluster,
     kind: Arc<Kind>,
     namespace: Option<String>,
-    labels: Option<String>,
+    shown: Shown,
     sink: Arc<S>,
     shutdown: CancellationToken,
 ) {
@@ -59,7 +88,7 @@ pub(crate) async fn watch<S: Sink + ?Sized>(
         cluster,
         kind,
         namespace,
-        labels,
+        shown,
         sink,
         health,
     };
@@ -70,7 +99,7 @@ struct Watch<S: ?Sized> {
     cluster: Cluster,
     kind: Arc<Kind>,
     namespace: Option<String>,
-    labels: Option<String>,
+    shown: Shown,
     sink: Arc<S>,
     health: Health,
 }

@@ -37,13 +37,20 @@ impl<S: Sink + ?Sized> Watch<S> {
     pub(super) async fn stream(&mut self, version: &mut String) -> End {
         let target = Target::all(Verb::Watch, &self.kind, self.namespace.as_deref());
         let params = WatchParams {
-            label_selector: self.labels.clone(),
+            label_selector: self.shown.labels.clone(),
+            field_selector: self.shown.fields.clone(),
             timeout: u32::try_from(OPEN.as_secs()).ok(),
             bookmarks: true,
             ..WatchParams::default()
         };
-        let request =
-            Cluster::at(&target, &self.kind).and_then(|requests| built(&target, requests.watch(&params, version)));
+        let request = Cluster::at(&target, &self.kind).and_then(|requests| {
+            let request = if self.shown.metadata_only {
+                requests.watch_metadata(&params, version)
+            } else {
+                requests.watch(&params, version)
+            };
+            built(&target, request)
+        });
         let opened = match request {
             Ok(request) => self.cluster.stream(target.clone(), request).await,
             Err(failure) => Err(failure),

@@ -110,7 +110,7 @@ fn start(answer: impl Fn(&str, usize) -> Reply + Send + Sync + 'static) -> (Arc<
         cluster,
         kind,
         Some("ns".into()),
-        Some("a=b".into()),
+        Shown::labelled("a=b".into()),
         log.clone(),
         shutdown.clone(),
     ));
@@ -273,7 +273,7 @@ async fn a_dead_connection_is_given_up() {
         cluster,
         kind: kind.clone(),
         namespace: None,
-        labels: None,
+        shown: Shown::default(),
         sink: Arc::<Log>::default(),
         health,
     };
@@ -291,7 +291,7 @@ async fn it_ends_with_the_shutdown() {
         cluster,
         Arc::new(Kind::of::<ConfigMap>()),
         None,
-        None,
+        Shown::default(),
         Arc::<Log>::default(),
         shutdown.clone(),
     ));
