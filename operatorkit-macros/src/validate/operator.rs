@@ -44,18 +44,19 @@ pub(crate) fn operator(attribute: TokenStream, item: Item, errors: &Diagnostics)
         refused => (stand_in, Some(refused)),
     };
     let kind = kind(&entries, &item, &ident, errors);
+    let selector = selector(&entries, errors);
     let name = name(&entries, errors);
     let resources = resources(&entries, errors);
     Ok(Operator {
         value: value(&entries, &resources, errors),
-        selector: selector(&entries, errors),
+        selector,
+        field_selector: field_selector(&entries, errors),
         succession: succession(&entries, name.as_ref(), errors),
         name,
         pause: pause(&entries, errors),
         graph: keys::find(&entries, "resources").map_or_else(Span::call_site, |entry| entry.key.span()),
         resources,
         layers: layers(&entries, errors),
-        field_selector: field_selector(&entries, errors),
         root,
         item,
         refused,
