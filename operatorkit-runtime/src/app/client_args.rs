@@ -7,7 +7,10 @@ use http::HeaderValue;
 use kube::Client;
 
 use super::App;
-use crate::client::{self, ClientConfig};
+use crate::{
+    LeaderElection,
+    client::{self, ClientConfig},
+};
 
 /// Which API server, and as whom.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -90,10 +93,17 @@ impl ClientArgs {
 }
 
 /// Makes the client of an app: as the command line says, else as the program says, else what is found.
-pub(super) fn connect(args: &ClientArgs, app: &App) -> impl Future<Output = anyhow::Result<Client>> + Send + use<> {
+///
+/// With an election no bytes of it arrive after another replica may lead.
+pub(super) fn connect(
+    args: &ClientArgs,
+    app: &App,
+    election: Option<&LeaderElection>,
+) -> impl Future<Output = anyhow::Result<Client>> + Send + use<> {
+    let give_up = election.map(LeaderElection::margin);
     let config = args.config().or_else(|| app.client.clone()).unwrap_or_default();
     let agent = user_agent(&app.name, app.version);
-    async move { client::connect(&config, agent?).await }
+    async move { client::connect(&config, agent?, give_up).await }
 }
 
 /// `<app>/<version> operatorkit/<version>`, so that audit logs tell who it was.

@@ -112,7 +112,7 @@ async fn run_until_signalled(app: App, args: &RunArgs) -> anyhow::Result<()> {
     // A task of its own, so that code that blocks (such as a credential plugin) does not block the signals.
     let mut running = tokio::spawn(async move {
         app.check()?;
-        let client = client_args::connect(&client, &app).await?;
+        let client = client_args::connect(&client, &app, settings.leader_election.as_ref()).await?;
         info!(app = app.name, namespaces = ?settings.namespaces, "starting");
         app.run_in(client, settings, stopped).await
     });

@@ -278,7 +278,7 @@ impl ClientConfig {
     /// What does not go together, a file that cannot be read or used, or that there is nothing to be found.
     pub async fn connect(&self) -> anyhow::Result<kube::Client> {
         let agent = concat!("operatorkit/", env!("CARGO_PKG_VERSION"));
-        connect(self, http::HeaderValue::from_static(agent)).await
+        connect(self, http::HeaderValue::from_static(agent), None).await
     }
 }
 

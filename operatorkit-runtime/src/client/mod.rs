@@ -7,7 +7,7 @@
 //! | `source` | from there to a configuration of kube's, again and again |
 //! | `kubeconfig` | kubeconfigs, and where they are |
 //! | `files` | the files that a configuration was made of |
-//! | `connect` | a client with our limits |
+//! | `connect`, `stack` | a client with our limits |
 //! | `rotate` | new credentials without a restart |
 //! | `told` | errors without secrets |
 
@@ -18,6 +18,7 @@ mod files;
 mod kubeconfig;
 mod rotate;
 mod source;
+mod stack;
 #[cfg(test)]
 mod tests;
 mod told;

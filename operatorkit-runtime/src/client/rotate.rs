@@ -39,6 +39,8 @@ pub(super) struct Rotating {
     current: Arc<Mutex<Current>>,
     /// Whoever has it looks; the others wait for what comes of it.
     source: Arc<Turn<Source>>,
+    /// As for [`connect`](super::connect()).
+    give_up: Option<Duration>,
 }
 
 struct Current {
@@ -69,8 +71,8 @@ enum Why {
 ///
 /// # Errors
 /// What does not make a client now.
-pub(super) async fn rotating(mut source: Source) -> anyhow::Result<Client> {
-    let current = Current::of(source.load().await?, 0)?;
+pub(super) async fn rotating(mut source: Source, give_up: Option<Duration>) -> anyhow::Result<Client> {
+    let current = Current::of(source.load().await?, 0, give_up)?;
     let client = current.client.clone();
     if current.files.is_empty() && !current.plugin {
         // Nothing that could change.
@@ -79,6 +81,7 @@ pub(super) async fn rotating(mut source: Source) -> anyhow::Result<Client> {
     let service = Rotating {
         current: Arc::new(Mutex::new(current)),
         source: Arc::new(Turn::new(source)),
+        give_up,
     };
     let namespace = client.default_namespace().to_owned();
     Ok(Client::new(service, namespace))
@@ -157,7 +160,7 @@ impl Rotating {
             }
             current.tried = Instant::now();
         }
-        let made = runtime.block_on(async { Current::of(source.load().await?, generation + 1) });
+        let made = runtime.block_on(async { Current::of(source.load().await?, generation + 1, self.give_up) });
         let mut current = self.current();
         match made {
             Ok(made) => {
@@ -177,10 +180,10 @@ impl Rotating {
 }
 
 impl Current {
-    fn of(loaded: Loaded, generation: u64) -> anyhow::Result<Self> {
+    fn of(loaded: Loaded, generation: u64, give_up: Option<Duration>) -> anyhow::Result<Self> {
         let now = Instant::now();
         Ok(Self {
-            client: build(loaded.config)?,
+            client: build(loaded.config, give_up)?,
             files: loaded.files,
             contents: loaded.contents,
             plugin: loaded.plugin,

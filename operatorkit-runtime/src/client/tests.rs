@@ -7,6 +7,7 @@ use std::{
     path::PathBuf,
     sync::mpsc,
     thread,
+    time::Duration,
 };
 
 use http::HeaderValue;
@@ -85,7 +86,7 @@ async fn a_missing_file_is_named() {
         assert!(err.contains(nowhere), "{err}");
     }
     let said = server().client_certificate_file(nowhere).client_key_file(nowhere);
-    let err = format!("{:#}", connect(&said, AGENT).await.err().unwrap());
+    let err = format!("{:#}", connect(&said, AGENT, None).await.err().unwrap());
     assert!(err.contains(nowhere), "{err}");
 }
 
@@ -240,7 +241,7 @@ async fn no_secret_is_in_a_debug_or_an_error() {
     ];
     // Neither is what it should be.
     for wrong in [said, token] {
-        let err = connect(&wrong, AGENT).await.err().unwrap();
+        let err = connect(&wrong, AGENT, None).await.err().unwrap();
         texts.push(format!("{err:?} {err:#}"));
     }
     for text in texts {
@@ -267,7 +268,7 @@ async fn a_credential_plugin_that_fails_shows_nothing() {
         }))
         .unwrap();
         let file = File::new(name, &serde_json::to_string(&kubeconfig).unwrap());
-        let err = connect(&file.kubeconfig(), AGENT).await.err().unwrap();
+        let err = connect(&file.kubeconfig(), AGENT, None).await.err().unwrap();
         let err = format!("{err:#} {err:?}");
         assert!(err.contains("credential plugin"), "{err}");
         assert!(!err.contains(SECRET), "{err}");
@@ -327,7 +328,7 @@ fn unavailable() -> (String, mpsc::Receiver<String>) {
 async fn a_request_is_sent_once_under_our_name_and_uncompressed() {
     let (url, sent) = unavailable();
     let file = File::new("request", &two_contexts(&url));
-    let client = connect(&file.kubeconfig(), AGENT).await.unwrap();
+    let client = connect(&file.kubeconfig(), AGENT, None).await.unwrap();
     assert!(client.apiserver_version().await.is_err());
     let head = sent.recv().unwrap();
     assert!(head.contains("user-agent: test/1"), "{head}");
@@ -335,10 +336,42 @@ async fn a_request_is_sent_once_under_our_name_and_uncompressed() {
     assert!(sent.try_recv().is_err(), "kube's own retry is on");
 }
 
+/// What kube's stack does, the other one does, too.
+#[tokio::test]
+async fn the_stack_that_gives_up_sends_the_same() {
+    let (url, sent) = unavailable();
+    let file = File::new("gives-up", &two_contexts(&url));
+    let heads = async |give_up| {
+        let client = connect(&file.kubeconfig(), AGENT, give_up).await.unwrap();
+        assert!(client.apiserver_version().await.is_err());
+        let head = sent.recv().unwrap();
+        assert!(sent.try_recv().is_err());
+        let mut lines: Vec<_> = head.lines().map(str::to_owned).collect();
+        lines.sort_unstable();
+        lines
+    };
+    let lines = heads(Some(Duration::from_secs(5))).await;
+    assert_eq!(lines, heads(None).await);
+    assert!(lines.contains(&format!("authorization: bearer {SECRET}")), "{lines:?}");
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn what_nobody_acknowledges_is_given_up_in_time() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap()).parse().unwrap();
+    let give_up = Duration::from_secs(5);
+    let stream = tower::ServiceExt::oneshot(stack::connector(give_up), url)
+        .await
+        .unwrap();
+    let stream = socket2::SockRef::from(stream.inner()).tcp_user_timeout().unwrap();
+    assert_eq!(stream, Some(give_up));
+}
+
 #[tokio::test]
 async fn a_server_that_is_away_is_no_error_yet() {
     let file = File::new("away", &two_contexts("http://127.0.0.1:1"));
-    let client = connect(&file.kubeconfig(), AGENT).await.unwrap();
+    let client = connect(&file.kubeconfig(), AGENT, None).await.unwrap();
     let err = client.apiserver_version().await.unwrap_err();
     assert!(format!("{:#}", anyhow::Error::new(err)).contains("connect"));
 }

@@ -18,7 +18,9 @@ use super::elector::JITTER;
 /// - **The client is fenced.** The client of every operator, and [`Env::client`](crate::app::Env::client), refuses to send anything that changes
 ///   something from [`renew_deadline`](Self::renew_deadline) after the last renewal on, counted from before that was sent. What is under way
 ///   then is cut off: its connection is closed. The API server itself is told to give up by that time (the parameter `timeout` of each such
-///   request, which kube-apiserver heeds). The time up to the lease duration, 5 seconds by default, is what is left for it to notice.
+///   request, which kube-apiserver heeds), and what was sent and not acknowledged is dropped by the system when the time up to the
+///   lease duration has passed, 5 seconds by default (`TCP_USER_TIMEOUT`, for the client that [`App::main`](crate::app::App::main) makes, on Linux; not
+///   through a proxy, nor with a credential plugin): otherwise a network that comes back would deliver it much later.
 /// - **Losing the leadership ends the program** with an error, as in controller-runtime: passes stop where they are, and what they did is
 ///   found again by whoever leads next, as after a crash. The kubelet starts the program anew, as a candidate.
 /// - **A graceful end hands over.** The Lease is renewed until the running passes have ended, and is then given up (its `holderIdentity` is
@@ -103,6 +105,11 @@ impl LeaderElection {
     pub fn namespace(mut self, namespace: impl Into<String>) -> Self {
         self.namespace = Some(namespace.into());
         self
+    }
+
+    /// How long after the renew deadline, at least, nobody else leads.
+    pub(crate) fn margin(&self) -> Duration {
+        self.lease_duration.saturating_sub(self.renew_deadline)
     }
 
     /// The Lease's name, for an app of this name.

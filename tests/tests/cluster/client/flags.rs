@@ -1,5 +1,7 @@
 //! What the command line says of the API server.
 
+use operatorkit::k8s_openapi::api::coordination::v1::Lease;
+
 use super::*;
 use crate::webapps::WebApps;
 
@@ -28,6 +30,28 @@ async fn an_address_and_files_replace_the_kubeconfig() {
     assert!(!log.clone().by_user("flags").writes().is_empty());
     let others = log.by_user(&webapps.scene.user);
     assert!(others.is_empty(), "{others}");
+}
+
+/// Its client is made otherwise: its connections give up in time.
+#[tokio::test]
+async fn a_program_with_an_election_leads_and_gives_the_lease_up() {
+    let webapps = WebApps::new("elected").await;
+    let scene = &webapps.scene;
+    let mut running = webapps.run(&[
+        "--leader-elect",
+        "--leader-elect-name=x",
+        "--leader-elect-namespace",
+        &scene.namespace,
+    ]);
+    webapps.create("x").await;
+    let _ready = webapps.ready("x").await;
+    let leases = scene.api::<Lease>();
+    let spec = leases.get("x").await.expect("a Lease").spec.expect("a spec");
+    assert!(spec.holder_identity.is_some_and(|holder| holder.contains('_')));
+    running.terminate();
+    assert_eq!(running.wait(PATIENCE).await.code(), Some(0), "{}", running.log());
+    let spec = leases.get("x").await.expect("a Lease").spec.expect("a spec");
+    assert_eq!(spec.holder_identity.as_deref(), Some(""));
 }
 
 #[tokio::test]

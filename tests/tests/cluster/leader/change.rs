@@ -1,12 +1,20 @@
 //! Who leads, and when that changes.
 
 use operatorkit::{
-    k8s_openapi::{api::coordination::v1::LeaseSpec, apimachinery::pkg::apis::meta::v1::MicroTime, jiff::Timestamp},
+    k8s_openapi::{
+        api::{
+            coordination::v1::LeaseSpec,
+            rbac::v1::{ClusterRole, ClusterRoleBinding},
+        },
+        apimachinery::pkg::apis::meta::v1::MicroTime,
+        jiff::Timestamp,
+    },
     kube::api::{DeleteParams, ObjectMeta, Patch, PatchParams, PostParams},
+    serde_json::from_value,
 };
 
 use super::*;
-use crate::servers::on_both;
+use crate::{logs::Logs, servers::on_both};
 
 #[tokio::test(start_paused = true)]
 async fn without_an_election_nothing_is_asked_about_leases() {
@@ -153,6 +161,52 @@ async fn a_leader_whose_lease_another_took_ends_at_once() {
         "{err}"
     );
     assert_eq!(replicas.holder().await.expect("a Lease").0, "thief");
+}
+
+/// Those of the documentation, and nothing else about Leases.
+#[tokio::test(start_paused = true)]
+async fn three_verbs_are_all_the_rights_it_takes() {
+    let replicas = Replicas::alone("rights").await;
+    let scene = &replicas.scene;
+    let who = scene.cluster.new_stranger();
+    let subject = json!([{ "kind": "User", "apiGroup": "rbac.authorization.k8s.io", "name": who }]);
+    let rights = |name: &str, rules: operatorkit::serde_json::Value| {
+        let role: ClusterRole = from_value(json!({ "metadata": { "name": name }, "rules": rules })).expect("a role");
+        let binding: ClusterRoleBinding = from_value(json!({
+            "metadata": { "name": name }, "subjects": subject,
+            "roleRef": { "apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": name },
+        }))
+        .expect("a binding");
+        let client = scene.client.clone();
+        async move {
+            let params = PostParams::default();
+            let _role = Api::all(client.clone()).create(&params, &role).await.expect("created");
+            let _binding = Api::all(client).create(&params, &binding).await.expect("created");
+        }
+    };
+    let others = json!([{ "apiGroups": ["leader.test", "", "events.k8s.io"], "resources": ["*"], "verbs": ["*"] }]);
+    rights("all-but-leases", others).await;
+    let logs = Logs::capture();
+    let running = scene.start_as(&who, replicas.app(&who), replicas.settings());
+    replicas.task("x", "one", 0).await;
+    let remedy = "grant `get` on `leases.coordination.k8s.io`";
+    let _line = logs.wait_for(&["WARN", remedy], PATIENCE).await;
+    assert!(
+        replicas
+            .scene
+            .api::<ConfigMap>()
+            .get_opt("x")
+            .await
+            .expect("an answer")
+            .is_none()
+    );
+
+    let lease = |resource_names: &[&str], verbs: &[&str]| json!({ "apiGroups": ["coordination.k8s.io"], "resources": ["leases"], "resourceNames": resource_names, "verbs": verbs });
+    let leases = json!([lease(&[], &["create"]), lease(&["tasks"], &["get", "update"])]);
+    rights("leases", leases).await;
+    let _ready: Task = scene.ready("x").await;
+    running.stop().await;
+    assert_eq!(replicas.holder().await.expect("a Lease").0, "", "it could be given up");
 }
 
 async fn one_leads_then_the_other(cluster: &'static Cluster) {
