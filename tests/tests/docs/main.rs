@@ -1,0 +1,3 @@
+//! What the documents in the repository say of its tests.
+
+mod parity;
