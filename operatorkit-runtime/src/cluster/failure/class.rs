@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use kube::core::{Status, response::StatusCause};
 
-use super::super::target::Target;
+use super::{super::target::Target, immutable};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
@@ -18,6 +18,8 @@ pub(super) enum Class {
     TestFailed,
     Terminating,
     Invalid,
+    /// An update that would be valid, were it not for fields that cannot be changed.
+    Immutable,
     /// An apply that does not fit the kind's schema: the server answers 500.
     NotInSchema,
     BadRequest,
@@ -69,6 +71,7 @@ impl Class {
             Self::TestFailed => "ChangedMeanwhile",
             Self::Terminating => "Terminating",
             Self::Invalid => "Invalid",
+            Self::Immutable => "Immutable",
             Self::NotInSchema => "NotInSchema",
             Self::BadRequest => "BadRequest",
             Self::TooLarge => "TooLarge",
@@ -135,6 +138,8 @@ fn invalid(status: &Status) -> Class {
     };
     if causes.iter().any(no_new_finalizers) {
         Class::Terminating
+    } else if immutable::fields(causes).is_some() {
+        Class::Immutable
     } else {
         Class::Invalid
     }

@@ -1,6 +1,7 @@
 //! `Failure`: why a request came to nothing, decided once.
 
 mod class;
+mod immutable;
 mod remedy;
 mod text;
 
@@ -138,6 +139,11 @@ impl Failure {
         matches!(self.0.class, Class::Forbidden | Class::Unauthorized)
     }
 
+    /// The update is refused for nothing but fields that cannot be changed: an object made anew could have them.
+    pub(crate) fn is_immutable(&self) -> bool {
+        self.0.class == Class::Immutable
+    }
+
     /// No answer: it says nothing about the request.
     pub(crate) fn is_unreachable(&self) -> bool {
         matches!(
@@ -151,7 +157,7 @@ impl Failure {
     pub(crate) fn is_permanent(&self) -> bool {
         matches!(
             self.0.class,
-            Class::Invalid | Class::BadRequest | Class::NotInSchema | Class::TooLarge
+            Class::Invalid | Class::Immutable | Class::BadRequest | Class::NotInSchema | Class::TooLarge
         )
     }
 

@@ -76,6 +76,54 @@ fn each_answer_is_told_apart() {
 }
 
 #[test]
+fn fields_that_cannot_be_changed_are_told_from_all_that_is_wrong_besides() {
+    let rows = [
+        (
+            answer!("immutable_config_map"),
+            "data: field is immutable when `immutable` is set",
+        ),
+        (answer!("immutable_job"), "spec.template: field is immutable"),
+        (answer!("immutable_deployment"), "spec.selector: field is immutable"),
+        (
+            answer!("immutable_stateful_set"),
+            "spec.serviceName: field is immutable",
+        ),
+        (
+            answer!("immutable_service"),
+            "spec.clusterIPs[0]: may not change once set",
+        ),
+        (
+            answer!("immutable_priority_class"),
+            "value: may not be changed in an update",
+        ),
+        (
+            answer!("immutable_storage_class"),
+            "provisioner: field is immutable, parameters: field is immutable",
+        ),
+        (
+            answer!("immutable_claim"),
+            "spec: spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims",
+        ),
+        (
+            answer!("immutable_by_rule"),
+            "spec.b: b is immutable, spec.c: Value is immutable: make a new one, spec.a: failed rule: self == oldSelf",
+        ),
+    ];
+    for (status, wanted) in rows {
+        let failure = failure(&status, &kind("", "ConfigMap"));
+        assert!(failure.is_immutable() && failure.is_permanent(), "{}", status.message);
+        assert_eq!(failure.0.message, format!("the API server refuses to change {wanted}"));
+    }
+    let pod = failure(&answer!("immutable_pod"), &kind("", "Pod"));
+    assert!(pod.is_immutable());
+    assert!(!pod.to_string().contains("hunter"), "the server shows values: {pod}");
+    let secret = failure(&answer!("immutable_secret_type"), &kind("", "Secret"));
+    assert!(secret.is_immutable() && failure(&answer!("immutable_secret"), &kind("", "Secret")).is_immutable());
+    assert!(!secret.to_string().contains("hunter"), "{secret}");
+    assert_eq!(class(&answer!("immutable_job_mixed")), Class::Invalid);
+}
+
+#[test]
 fn what_cannot_get_better_by_itself_is_permanent() {
     for status in [
         answer!("dep_invalid"),

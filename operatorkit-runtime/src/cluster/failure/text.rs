@@ -7,6 +7,7 @@ use kube::core::Status;
 use super::{
     super::target::Target,
     class::{Class, causes},
+    immutable,
 };
 
 /// The most that is kept of a text, in bytes.
@@ -17,6 +18,10 @@ pub(super) fn message(status: &Status, class: &Class, target: &Target) -> String
     let message = match class {
         Class::TestFailed => "the object is not as the patch expects it".to_owned(),
         _ if target.secret && quotes(*class) => about_secret(status),
+        Class::Immutable => format!(
+            "the API server refuses to change {}",
+            immutable::fields(causes(status)).unwrap_or_default()
+        ),
         Class::Invalid if is_whole_object(status) => after_value(&status.message),
         Class::NotInSchema => without_found(&status.message),
         _ => status.message.clone(),
@@ -28,7 +33,13 @@ pub(super) fn message(status: &Status, class: &Class, target: &Target) -> String
 fn quotes(class: Class) -> bool {
     matches!(
         class,
-        Class::Invalid | Class::NotInSchema | Class::BadRequest | Class::TooLarge | Class::Server(_) | Class::Other
+        Class::Invalid
+            | Class::Immutable
+            | Class::NotInSchema
+            | Class::BadRequest
+            | Class::TooLarge
+            | Class::Server(_)
+            | Class::Other
     )
 }
 
