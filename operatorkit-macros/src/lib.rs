@@ -153,6 +153,53 @@ pub fn operator(attribute: TokenStream, item: TokenStream) -> TokenStream {
 /// a layer each, the outermost first, evaluated once, when the operator starts. Default: the operator's; an empty list is no layers at all.
 /// See `operatorkit::layer`.
 ///
+/// # `adopt`
+/// For a `Manifest`. An object that exists under a child's name without an owner is taken over. Without an owner: it carries no mark of any
+/// operator of operatorkit, no other object controls it (`ownerReferences` with `controller: true`; plain references do not count), and it is not
+/// being deleted. It is read live and then written, in the version that was read: of two operators that try, one wins. From then on it is a
+/// child like any other: the fields of `desired` are ours, whoever owned them before; all others stay as they are; and it is **deleted** with
+/// its object, or when `desired` leaves it out. The Event `Adopted` says so. A child whose mark somebody takes off is adopted again.
+/// What the API server refuses to change is not adopted, and never deleted to be made again.
+/// Default: an object that is not ours is left alone, and `Ready` is `False` for `NameCollision`.
+///
+/// # `replace = "recreate"`
+/// For a `Manifest`. A child whose change is refused for nothing but fields that cannot be changed (a Job's template, a Deployment's selector, a
+/// Service's `clusterIP`, an immutable ConfigMap, a rule `self == oldSelf` or one whose message says `immutable` in a
+/// CustomResourceDefinition) is deleted, as `delete_propagation` says, and made again once it is gone. What comes after it waits; what is
+/// deleted before it, in the order of deletion, stays. The Event `Recreated` says so. Whatever only the cluster knew of the child is lost, a
+/// claim's data or the value of an `initial` field. Where anything else is wrong, too, nothing is deleted; nor is a child that was made of
+/// exactly what is refused now. A child that is to be made again and again is deleted after 1 s, 2 s, … 5 min at the earliest.
+/// Default: the resource fails for `Immutable`, and nothing is deleted.
+///
+/// # `ready_within = ".."`
+/// A time such as `"10m"`, `"90s"` or `"1h 30m"`, of whole seconds. If the resource waits for longer, by a `Flow::Wait` of its own or since a
+/// child does not become ready, its line in the status says `Failed`, it and `Ready` have the reason `NotReadyInTime`, and a
+/// Warning Event says it once. Nothing is given up: the wait goes on, and is over when it is over. What holds the resource up before it
+/// starts does not count, nor does a deletion. The time counts from `since` in the resource's line, so a restart of the operator does not begin
+/// anew; for an existing kind (`for = ..`), which has no such line, it does. Default: a wait lasts until it is over.
+///
+/// # `delete_propagation = "Foreground" | "Background" | "Orphan"`
+/// For a `Manifest`. What its DELETEs say of a child's dependents, such as a Deployment's ReplicaSets and Pods. With `Foreground` a
+/// child is gone, for those that are deleted after it and for the finalizer, when its dependents are; with `Background` and `Orphan` when it is
+/// gone itself: its dependents may be there for a while, or for good. It is stored with the object, so that another version of the
+/// operator deletes as the one did that made the child. Default: `Background` for ConfigMaps, Secrets, Services, ServiceAccounts and RBAC,
+/// `Foreground` for all other kinds.
+///
+/// # `owner_reference`
+/// For a `Manifest`. Its children carry a controller reference to the object, for tools that show a tree and for the garbage collector,
+/// which **ignores the order of deletion**: it deletes the children at once when somebody deletes the object with `--cascade=foreground`, and
+/// those that are left when the object is gone. So with a `delete_order` it must be in the first wave, and it cannot have `delete_after`; where
+/// the operator says no order, the reverse of creation holds for all other ways to delete the object. Existing children get the
+/// reference with the next pass, and lose it when the key goes. A child must be in the object's namespace, or the object
+/// cluster-scoped; else the resource fails for `InvalidDesired`. Default: none; marks hold the ownership.
+///
+/// # `initial("/spec/replicas", ..)`
+/// For a `Manifest`. Fields of a child, as JSON pointers (RFC 6901), that are sent when it is made and never again: they belong to
+/// whoever sets them afterwards, an autoscaler or a person, and later values in `desired` mean nothing. A child that exists when the key comes, or
+/// is adopted, keeps the values that it has. If the key goes, the fields of `desired` count again. A pointer cannot lead into a list, nor to
+/// what identifies the child or is the server's or ours; a field inside of one that the API server replaces as a whole, such as a selector, is
+/// refused when the child is made. It costs one more request per child, and the right to `patch`, which an apply needs anyway. Default: none.
+///
 /// # `crate = path`
 /// Where operatorkit is, if it is renamed or re-exported. Default: `::operatorkit`.
 ///

@@ -115,6 +115,12 @@ pub(super) const RESOURCE: &Keys = &Keys {
         "name",
         "namespaces",
         "recover",
+        "adopt",
+        "replace",
+        "ready_within",
+        "delete_propagation",
+        "owner_reference",
+        "initial",
         "crate",
         "layers",
     ],
@@ -131,30 +137,6 @@ pub(super) const RESOURCE: &Keys = &Keys {
         (
             "optional",
             "`optional` is not supported yet: a kind that is not served is an error of the resource until it is",
-        ),
-        (
-            "adopt",
-            "`adopt` is not supported yet: an object that is not ours is left alone, and a condition says so",
-        ),
-        (
-            "replace",
-            "`replace` is not supported yet: delete the child, and it is made again",
-        ),
-        (
-            "ready_within",
-            "`ready_within` is not supported yet: a wait lasts until it is over",
-        ),
-        (
-            "delete_propagation",
-            "`delete_propagation` is not supported yet: the policy follows from the kind",
-        ),
-        (
-            "owner_reference",
-            "`owner_reference` is not supported yet: children have marks, so that the delete order holds",
-        ),
-        (
-            "initial",
-            "`initial` is not supported yet: leave a field out of `desired` to leave it to others",
         ),
     ],
 };

@@ -1,5 +1,6 @@
 //! Judging what was written: each rule in words, each error on the smallest token, saying what to do.
 
+mod contradictions;
 mod data;
 mod duration;
 mod field_selector;
@@ -11,6 +12,7 @@ mod kube_lists;
 mod layers;
 mod operator;
 mod pause;
+mod pointers;
 mod policies;
 mod reads;
 mod resource;

@@ -1,8 +1,6 @@
 //! The rules of a resource's policies: what becomes of what it made, and how far it goes in making it.
 
-use syn::LitStr;
-
-use super::{duration::seconds, values};
+use super::{duration::seconds, pointers::fields, values};
 use crate::{
     diagnostics::Diagnostics,
     model::{Policy, Propagation},
@@ -62,55 +60,8 @@ fn ready_within(entry: &Entry, errors: &Diagnostics) -> Option<Policy> {
     seconds.map(Policy::ReadyWithin)
 }
 
-/// Rule: each is a JSON pointer (RFC 6901) to a field.
+/// The fields of `initial(..)`.
 fn initial(entry: &Entry, errors: &Diagnostics) -> Option<Policy> {
-    let pointers = values::strings(entry, "\"/spec/replicas\"", errors);
-    let is_pointer = |pointer: &LitStr| {
-        let good = is_pointer(&pointer.value());
-        if !good {
-            errors.error(pointer, "`initial(..)` needs JSON pointers (RFC 6901) to fields, such as \"/spec/replicas\": each part begins with `/`; a `/` in a name is `~1`, a `~` is `~0`");
-        }
-        good
-    };
-    let pointers: Vec<_> = pointers.into_iter().filter(is_pointer).collect();
-    (!pointers.is_empty()).then_some(Policy::Initial(pointers))
-}
-
-fn is_pointer(text: &str) -> bool {
-    let escapes = |part: &str| {
-        let mut after = part.split('~').skip(1);
-        after.all(|rest| rest.starts_with(['0', '1']))
-    };
-    text.strip_prefix('/')
-        .is_some_and(|rest| rest.split('/').all(|part| !part.is_empty() && escapes(part)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pointers_to_fields() {
-        for good in [
-            "/spec",
-            "/spec/replicas",
-            "/metadata/annotations/a.b~1c",
-            "/spec/a~0b",
-            "/spec/list/0",
-        ] {
-            assert!(is_pointer(good), "{good}");
-        }
-        for bad in [
-            "",
-            "/",
-            "spec",
-            "/spec/",
-            "/spec//a",
-            "/spec/a~b",
-            "/spec/a~2",
-            "/spec/a~",
-        ] {
-            assert!(!is_pointer(bad), "{bad}");
-        }
-    }
+    let fields = fields(values::strings(entry, "\"/spec/replicas\"", errors), errors);
+    (!fields.is_empty()).then_some(Policy::Initial(fields))
 }

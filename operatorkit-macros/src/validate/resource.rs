@@ -7,6 +7,7 @@ use quote::ToTokens as _;
 use syn::{Item, Path};
 
 use super::{
+    contradictions::contradictions,
     item::{is_struct, no_generics, type_parts},
     keys,
     layers::layers,
@@ -26,6 +27,7 @@ pub(crate) fn resource(attribute: TokenStream, item: Item, errors: &Diagnostics)
     let (entries, odd) = entries(attribute);
     odd.into_iter().for_each(|error| errors.add(error));
     keys::check(&entries, keys::RESOURCE, "", errors);
+    contradictions(&entries, errors);
     let root = values::root(&entries, errors);
     is_struct(&item, "resource", errors);
     let Some((ident, generics, _)) = type_parts(&item) else {

@@ -6,6 +6,7 @@ mod failure;
 mod kind;
 mod lean;
 mod leases;
+mod managed;
 #[cfg(test)]
 mod mock;
 mod op;
@@ -21,7 +22,8 @@ mod writes;
 pub(crate) use events::{EventType, Events};
 pub(crate) use failure::Failure;
 pub(crate) use kind::{Kind, StaticScope};
+pub(crate) use managed::GivenUp;
 pub(crate) use op::Op;
-pub(crate) use requests::{Deleted, Propagation};
+pub(crate) use requests::{Deleted, PropagationPolicy};
 pub(crate) use send::Cluster;
 pub(crate) use watch::{Shown, Sink, watch};

@@ -13,7 +13,7 @@ use super::{
     target::{Target, Verb},
 };
 
-pub(crate) use kube::api::PropagationPolicy as Propagation;
+pub(crate) use kube::api::PropagationPolicy;
 
 /// How many objects a list brings at once; kube's watcher and client-go do the same.
 pub(super) const PAGE: u32 = 500;
@@ -57,7 +57,7 @@ impl Cluster {
         namespace: Option<&str>,
         name: &str,
         uid: &str,
-        policy: Propagation,
+        policy: PropagationPolicy,
     ) -> Result<Deleted, Failure> {
         let target = Target::of(Verb::Delete, kind, namespace, name);
         let preconditions = Preconditions {

@@ -7,7 +7,7 @@ use k8s_openapi::api::{
 use serde_json::{Value, json};
 
 use super::{
-    Deleted, Kind, Op, Propagation,
+    Deleted, Kind, Op, PropagationPolicy,
     mock::{Reply, cluster},
 };
 
@@ -114,18 +114,18 @@ async fn a_delete_names_uid_and_policy() {
     let kind = Kind::of::<ConfigMap>();
     for gone in ["absent", "other", "status"] {
         let deleted = cluster
-            .delete(&kind, Some("ns"), gone, "u", Propagation::Foreground)
+            .delete(&kind, Some("ns"), gone, "u", PropagationPolicy::Foreground)
             .await
             .unwrap();
         assert!(matches!(deleted, Deleted::Gone), "{gone}: {deleted:?}");
     }
     let held = cluster
-        .delete(&kind, Some("ns"), "held", "u", Propagation::Foreground)
+        .delete(&kind, Some("ns"), "held", "u", PropagationPolicy::Foreground)
         .await
         .unwrap();
     assert!(matches!(held, Deleted::Accepted(object) if object.metadata.uid.as_deref() == Some("u")));
     let unserved = cluster
-        .delete(&kind, Some("ns"), "else", "u", Propagation::Foreground)
+        .delete(&kind, Some("ns"), "else", "u", PropagationPolicy::Foreground)
         .await
         .unwrap_err();
     assert!(unserved.is_not_served());

@@ -23,15 +23,28 @@ impl Cluster {
         name: &str,
         body: &Value,
     ) -> Result<DynamicObject, Failure> {
+        let object = self.create_owning(kind, namespace, name, body).await?;
+        Ok(lean::object(kind, object))
+    }
+
+    /// The same; the answer also tells who owns which field.
+    pub(crate) async fn create_owning(
+        &self,
+        kind: &Kind,
+        namespace: Option<&str>,
+        name: &str,
+        body: &Value,
+    ) -> Result<DynamicObject, Failure> {
         let mut body = body.clone();
         body["metadata"]["resourceVersion"] = json!("1");
         let target = Target::of(Verb::Patch, kind, namespace, name);
-        self.patch(target, kind, None, &self.forced(""), &Patch::Apply(body))
+        self.patch_whole(target, kind, None, &self.forced(""), &Patch::Apply(body))
             .await
     }
 
     /// Changes an object by a forced apply that never creates: `metadata.uid` in the body says which (tried on 1.37: a
-    /// conflict where there is none, [`Failure::is_other_uid`] where it is another).
+    /// conflict where there is none, [`Failure::is_other_uid`] where it is another). With a `resourceVersion` beside it, a conflict
+    /// where anything has changed since.
     pub(crate) async fn update_apply(
         &self,
         kind: &Kind,
@@ -96,6 +109,18 @@ impl Cluster {
         params: &PatchParams,
         patch: &Patch<P>,
     ) -> Result<DynamicObject, Failure> {
+        let object = self.patch_whole(target, kind, subresource, params, patch).await?;
+        Ok(lean::object(kind, object))
+    }
+
+    async fn patch_whole<P: Serialize>(
+        &self,
+        target: Target,
+        kind: &Kind,
+        subresource: Option<&str>,
+        params: &PatchParams,
+        patch: &Patch<P>,
+    ) -> Result<DynamicObject, Failure> {
         let target = target.with_subresource(subresource);
         let requests = Self::at(&target, kind)?;
         let request = match subresource {
@@ -103,7 +128,7 @@ impl Cluster {
             None => requests.patch(&target.name, params, patch),
         };
         let request = built(&target, request)?;
-        Ok(lean::object(kind, self.send(target, request).await?))
+        self.send(target, request).await
     }
 
     /// Field validation is left at the server's default: an apply is refused for a field that the schema does not have

@@ -13,6 +13,7 @@ use crate::{
     context::Trigger,
     error::{ErrorExt as _, Result},
     flow::{Flow, Wait},
+    graph::Settings,
     operator::Operator,
     record::{Identity, OPERATOR_LABEL},
     resource::{Child, ChildKind, Manifest},
@@ -104,14 +105,14 @@ fn named<T: Child>(object: &T) -> &str {
     object.meta().name.as_deref().unwrap_or("an object without a name")
 }
 
-fn invalid(message: String) -> anyhow::Error {
+pub(super) fn invalid(message: String) -> anyhow::Error {
     anyhow!(message).reason("InvalidDesired").permanent()
 }
 
 /// One child, brought to what is desired. `Ready` means that it carries it, not that it is ready.
 pub(super) async fn settle<O: Operator, T: Child>(
     pass: &Forward<O>,
-    resource: &'static str,
+    resource: (&'static str, &'static Settings),
     key: &ChildKey,
     desired: &T,
 ) -> Result<Flow<Arc<ChildEntry>>> {
@@ -133,7 +134,7 @@ pub(super) async fn settle<O: Operator, T: Child>(
     }
     let mut value = serde_json::to_value(desired)?;
     compare::prepare(&mut value);
-    let wanted = creation::Wanted::new(&pass.pass, resource, key, value);
+    let wanted = creation::Wanted::new(&pass.pass, resource, key, value)?;
     // Boxed: the usual case ends above, and its future stays small.
     let settled = Box::pin(creation::bring(pass, &wanted, known)).await?;
     if let Flow::Ready(entry) = &settled {

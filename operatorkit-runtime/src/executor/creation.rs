@@ -7,16 +7,21 @@ use kube::core::DynamicObject;
 use serde_json::{Map, Value, json};
 
 use super::{
-    Forward, Pass,
+    Forward, Pass, adoption,
     children::{identity, is_unsure, terminating, value_of},
+    initial::Initial,
+    ownership, recreation,
 };
 use crate::{
     cluster::Failure,
     compare,
     error::{ErrorExt as _, Result},
     flow::Flow,
+    graph::Settings,
     operator::Operator,
-    record::{HASH_ANNOTATION, MARK_ANNOTATION, Mark, OPERATOR_LABEL, OWNER_LABEL, Proof, RESOURCE_LABEL, prove},
+    record::{
+        HASH_ANNOTATION, MARK_ANNOTATION, Mark, OPERATOR_LABEL, OWNER_LABEL, Proof, RESOURCE_LABEL, is_unowned, prove,
+    },
     store::{ChildEntry, ChildKey, Freshness},
 };
 
@@ -26,14 +31,22 @@ const LOOKS: usize = 4;
 /// What is to be sent for a child.
 pub(super) struct Wanted<'a> {
     pub(super) key: &'a ChildKey,
-    resource: &'static str,
+    pub(super) resource: &'static str,
+    pub(super) settings: &'static Settings,
+    /// What every apply sends.
     body: Value,
-    hash: String,
+    pub(super) hash: String,
+    pub(super) initial: Option<Initial>,
 }
 
 impl<'a> Wanted<'a> {
-    /// Adds to a desired object what makes it ours: labels, mark and hash.
-    pub(super) fn new<O: Operator>(pass: &Pass<O>, resource: &'static str, key: &'a ChildKey, mut body: Value) -> Self {
+    /// Adds to a desired object what makes it ours: labels, mark and hash; and what the resource's policies say of it.
+    pub(super) fn new<O: Operator>(
+        pass: &Pass<O>,
+        (resource, settings): (&'static str, &'static Settings),
+        key: &'a ChildKey,
+        mut body: Value,
+    ) -> Result<Self> {
         let names = &pass.running.names;
         let mark = Mark {
             operator: names.operator.clone(),
@@ -54,20 +67,32 @@ impl<'a> Wanted<'a> {
         labels.insert(OWNER_LABEL.into(), pass.uid.to_string().into());
         let annotations = member_of(meta, "annotations");
         annotations.insert(MARK_ANNOTATION.into(), mark.to_text().into());
-        let hash = compare::hash(&body);
+        if settings.owner_reference {
+            ownership::refer(pass, key, meta)?;
+        }
+        let initial = Initial::take(settings.initial, key, &mut body)?;
+        let mut hash = compare::hash(&body);
+        if let Some(initial) = &initial {
+            hash += initial.suffix();
+        }
         member_of(member(&mut body, "metadata"), "annotations").insert(HASH_ANNOTATION.into(), hash.clone().into());
-        Self {
+        Ok(Self {
             key,
             resource,
+            settings,
             body,
             hash,
-        }
+            initial,
+        })
     }
 
-    /// The body with one more member of `metadata`.
-    fn with_meta(&self, member: &str, value: &str) -> Value {
+    /// What changes exactly the object with this UID; with a version, only as long as it has that one.
+    pub(super) fn change(&self, uid: &str, version: Option<&str>) -> Value {
         let mut body = self.body.clone();
-        body["metadata"][member] = value.into();
+        body["metadata"]["uid"] = uid.into();
+        if let Some(version) = version {
+            body["metadata"]["resourceVersion"] = version.into();
+        }
         body
     }
 }
@@ -116,6 +141,7 @@ pub(super) async fn bring<O: Operator>(
         step = match step {
             Step::Create => match create(pass, wanted).await? {
                 Done(entry) => return Ok(Flow::Ready(entry)),
+                Refused(failure) => return Err(failure.into()),
                 Look => look(pass, wanted.key).await?,
             },
             Step::Change(entry) if !looked && is_unsure(pass, &entry) => look(pass, wanted.key).await?,
@@ -124,8 +150,21 @@ pub(super) async fn bring<O: Operator>(
             }
             Step::Change(entry) => match change(pass, wanted, &entry).await? {
                 Done(entry) => return Ok(Flow::Ready(entry)),
+                Refused(failure) => match Box::pin(recreation::remove(pass, wanted, entry, &failure)).await? {
+                    Flow::Ready(()) => Step::Create,
+                    Flow::Wait(wait) => return Ok(Flow::Wait(wait)),
+                    Flow::Skip(why) => return Ok(Flow::Skip(why)),
+                    Flow::Cancel(why) => return Ok(Flow::Cancel(why)),
+                },
                 Look => look(pass, wanted.key).await?,
             },
+            Step::Judge(live) if wanted.settings.adopt && is_unowned(&live.metadata, &pass.uid) => {
+                match adoption::adopt(pass, wanted, &live).await? {
+                    Done(entry) => return Ok(Flow::Ready(entry)),
+                    Refused(failure) => return Err(adoption::refused(&failure)),
+                    Look => look(pass, wanted.key).await?,
+                }
+            }
             Step::Judge(live) => {
                 looked = true;
                 Step::Change(judge(pass, wanted, &live).await?)
@@ -138,13 +177,20 @@ pub(super) async fn bring<O: Operator>(
     ))
 }
 
-enum Written {
+/// What came of a write.
+pub(super) enum Written {
     Done(Arc<ChildEntry>),
+    /// It is refused for nothing but fields that cannot be changed.
+    Refused(Failure),
+    /// It is not what was known.
     Look,
 }
-use Written::{Done, Look};
+use Written::{Done, Look, Refused};
 
 async fn create<O: Operator>(pass: &Pass<O>, wanted: &Wanted<'_>) -> Result<Written> {
+    if let Some(initial) = &wanted.initial {
+        return initial.create(pass, wanted).await;
+    }
     let key = wanted.key;
     let answer = pass
         .running
@@ -159,11 +205,19 @@ async fn create<O: Operator>(pass: &Pass<O>, wanted: &Wanted<'_>) -> Result<Writ
 }
 
 async fn change<O: Operator>(pass: &Pass<O>, wanted: &Wanted<'_>, entry: &Arc<ChildEntry>) -> Result<Written> {
+    let given = match &wanted.initial {
+        Some(initial) if initial.is_owed(entry) => match initial.give_up(pass, wanted, entry).await? {
+            Done(entry) => Some(entry),
+            other => return Ok(other),
+        },
+        _ => None,
+    };
+    let entry = given.as_ref().unwrap_or(entry);
     if carries(pass, wanted, entry) {
         return Ok(Done(entry.clone()));
     }
     let key = wanted.key;
-    let body = wanted.with_meta("uid", &entry.uid);
+    let body = wanted.change(&entry.uid, None);
     match pass
         .running
         .cluster
@@ -175,6 +229,7 @@ async fn change<O: Operator>(pass: &Pass<O>, wanted: &Wanted<'_>, entry: &Arc<Ch
             pass.running.children.forget(&entry.uid);
             Ok(Look)
         }
+        Err(failure) if failure.is_immutable() => Ok(Refused(failure)),
         Err(failure) => Err(failure.into()),
     }
 }
@@ -190,7 +245,7 @@ fn carries<O: Operator>(pass: &Pass<O>, wanted: &Wanted<'_>, entry: &ChildEntry)
                 == Some((wanted.hash.clone(), compare::digest(&wanted.body, &observed))))
 }
 
-fn written<O: Operator>(pass: &Pass<O>, wanted: &Wanted<'_>, object: &DynamicObject) -> Result<Written> {
+pub(super) fn written<O: Operator>(pass: &Pass<O>, wanted: &Wanted<'_>, object: &DynamicObject) -> Result<Written> {
     let observed = value_of(object);
     if let Some(uid) = &object.metadata.uid
         && !compare::matches(&wanted.body, &observed)

@@ -9,7 +9,7 @@ use crate::{
     judgement::{Judgement, bounded, message},
     plan::Order,
     progress::Step,
-    status::{Phase, ResourceStatus, Verdict},
+    status::{NOT_READY_IN_TIME, Phase, ResourceStatus, Verdict},
 };
 
 /// What a pass came to.
@@ -28,6 +28,10 @@ pub(crate) struct End {
     pub(super) cancelled: Option<String>,
     /// Why resources want the finalizer kept.
     pub(super) kept: Vec<String>,
+    /// Waits that take longer than their resources say, with the resource. They are no errors: nothing is retried for them.
+    pub(super) overdue: Vec<String>,
+    /// When the next wait takes too long.
+    pub(super) due: Option<Duration>,
 }
 
 /// An error of a pass, as far as a decision or a person needs it.
@@ -181,7 +185,8 @@ impl End {
         self.cancelled = self.cancelled.take().or(more.cancelled);
     }
 
-    /// What holds the pass up, for a condition: errors outweigh a stop, a stop outweighs waits. `None`: nothing does.
+    /// What holds the pass up, for a condition: errors outweigh a stop, a stop outweighs waits; those that take
+    /// too long go before the others. `None`: nothing does.
     pub(super) fn trouble(&self) -> Option<Verdict> {
         let join = |parts: Vec<String>| bounded(parts.join("; "));
         let named = |resource: &Option<String>, message: &str| match resource {
@@ -198,6 +203,9 @@ impl End {
         if let Some(why) = &self.cancelled {
             return Some(Verdict::new(false, "Cancelled", bounded(why.clone())));
         }
+        if !self.overdue.is_empty() {
+            return Some(Verdict::new(false, NOT_READY_IN_TIME, join(self.overdue.clone())));
+        }
         if let Some(kept) = self.kept.first() {
             return Some(Verdict::new(false, "FinalizerKept", bounded(kept.clone())));
         }
@@ -206,9 +214,10 @@ impl End {
         Some(Verdict::new(false, first.reason.clone(), join(all.collect())))
     }
 
-    /// The earliest time that a wait named.
+    /// The earliest time that a wait named, or takes too long.
     pub(super) fn again(&self) -> Option<Duration> {
-        self.waits.iter().filter_map(|(_, wait)| wait.again).min()
+        let named = self.waits.iter().filter_map(|(_, wait)| wait.again);
+        named.chain(self.due).min()
     }
 }
 

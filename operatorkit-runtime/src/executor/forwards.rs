@@ -9,7 +9,7 @@ use super::{
     drive::drive,
     ending::{End, step},
     finalizer::Stored,
-    inventory,
+    inventory, overdue,
     pass::{Removal, Wanted},
 };
 use crate::{
@@ -57,6 +57,7 @@ pub(super) async fn forwards<O: Operator>(
     .await;
     forward.pass.scope.reads.replace();
     let mut end = End::of(order, &ends, Phase::Ready, Phase::Waiting);
+    overdue::judge(running, &used, &mut end);
     let (pass, wanted) = forward.into_parts();
     let status = pass.scope.take_status();
     let manifests = running

@@ -58,7 +58,7 @@ async fn settle_all<O: Operator, R: Manifest<Operator = O>>(
     let settled = places
         .iter()
         .zip(desired)
-        .map(|(key, object)| children::settle(pass, R::NAME, key, object));
+        .map(|(key, object)| children::settle(pass, (R::NAME, const { &R::META.settings }), key, object));
     let mut waits = Vec::new();
     let mut entries = Vec::with_capacity(desired.len());
     for settled in join_all(settled).await.into_iter().collect::<Result<Vec<_>>>()? {

@@ -7,7 +7,7 @@ use std::{
 
 use tokio::time::Instant;
 
-use super::Running;
+use super::{Running, overdue::Waited, recreation::Recreations};
 use crate::{context::Trigger, operator::Operator, queue::Backoff, store::ObjectEntry};
 
 /// What is remembered of an object between passes. All of it can be lost with the process: then it is found out again.
@@ -32,6 +32,10 @@ pub(crate) struct Memory {
     pub(super) logged: Option<String>,
     /// The last one-time Event.
     pub(super) said: Option<&'static str>,
+    /// The waits of resources that are to be ready within a time.
+    pub(super) waits: BTreeMap<&'static str, Waited>,
+    /// When children were deleted to be made again.
+    pub(super) recreations: Recreations,
     /// What the server answered to a hash, by the child's UID: the digest at the sent paths.
     answers: BTreeMap<Arc<str>, (String, u64)>,
 }
@@ -47,6 +51,8 @@ impl Memory {
             blocked: None,
             logged: None,
             said: None,
+            waits: BTreeMap::new(),
+            recreations: Recreations::default(),
             answers: BTreeMap::new(),
         }
     }

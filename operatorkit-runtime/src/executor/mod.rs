@@ -1,5 +1,6 @@
 //! Carrying out a pass: what `plan` allows, through the layers, against the cluster.
 
+mod adoption;
 mod backwards;
 mod catch_up;
 mod children;
@@ -11,13 +12,17 @@ mod external;
 mod external_removal;
 mod finalizer;
 mod forwards;
+mod initial;
 mod inventory;
 mod kinds;
 mod look;
 mod manifest;
 mod memory;
+mod overdue;
+mod ownership;
 mod pass;
 mod pause;
+mod recreation;
 mod removal;
 mod report;
 mod running;

@@ -5,15 +5,16 @@ use std::{sync::Arc, time::Duration};
 use futures::future::join_all;
 
 use super::{
-    Backward,
+    Backward, Pass,
     children::{is_unsure, terminating},
     creation::{proof, released},
+    pass::Removal,
 };
 use crate::{
-    cluster::{Deleted, Failure, Kind, Propagation},
+    cluster::{Deleted, Failure, Kind, PropagationPolicy},
     error::Result,
     flow::Flow,
-    graph::Role,
+    graph::{Propagation, Role},
     layer::Verb,
     operator::Operator,
     record::Proof,
@@ -38,8 +39,9 @@ pub(super) async fn resource<O: Operator>(backward: &Backward<O>, resource: &str
     if children.is_empty() {
         return Ok(Flow::Ready(()));
     }
+    let propagation = propagation(backward, resource);
     let remove = || async {
-        let ends = join_all(children.iter().map(|entry| remove(backward, entry.clone()))).await;
+        let ends = join_all(children.iter().map(|entry| remove(pass, entry.clone(), propagation))).await;
         let ends = ends.into_iter().collect::<Result<Vec<_>>>()?;
         Ok(ends
             .into_iter()
@@ -49,16 +51,19 @@ pub(super) async fn resource<O: Operator>(backward: &Backward<O>, resource: &str
     pass.call(resource, Verb::Delete, remove).await
 }
 
-/// Removes one child. An answer that contradicts what was known leads to a fresh look.
-async fn remove<O: Operator>(backward: &Backward<O>, entry: Arc<ChildEntry>) -> Result<Flow<()>> {
-    let pass = &backward.pass;
+/// Removes one child, if it is still ours.
+async fn remove<O: Operator>(
+    pass: &Pass<O>,
+    entry: Arc<ChildEntry>,
+    propagation: Option<Propagation>,
+) -> Result<Flow<()>> {
     let mut entry = entry;
     // Where only the cache says so, a live read decides, and tells if somebody released it.
     let sure = entry.freshness == Freshness::Known
         && matches!(proof(pass, &entry.key, &entry.meta()), Proof::Ours(_))
         && !is_unsure(pass, &entry);
     if !sure {
-        match look(backward, &entry).await? {
+        match look(pass, &entry).await? {
             Some(live) => entry = live,
             None => return Ok(Flow::Ready(())),
         }
@@ -66,15 +71,25 @@ async fn remove<O: Operator>(backward: &Backward<O>, entry: Arc<ChildEntry>) -> 
     if entry.terminating {
         return Ok(Flow::Wait(terminating(pass, &entry)));
     }
+    delete(pass, entry, propagation).await
+}
+
+/// Deletes a child of ours. An answer that contradicts what was known leads to a fresh look.
+pub(super) async fn delete<O: Operator>(
+    pass: &Pass<O>,
+    entry: Arc<ChildEntry>,
+    propagation: Option<Propagation>,
+) -> Result<Flow<()>> {
     let key = &entry.key;
     let Some(kind) = pass.running.serving(&key.kind).await? else {
         pass.running.children.forget(&entry.uid);
         return Ok(Flow::Ready(()));
     };
+    let policy = policy(&kind, propagation);
     let answer = pass
         .running
         .cluster
-        .delete(&kind, key.namespace.as_deref(), &key.name, &entry.uid, policy(&kind))
+        .delete(&kind, key.namespace.as_deref(), &key.name, &entry.uid, policy)
         .await;
     match answer {
         Ok(Deleted::Gone) => {}
@@ -95,7 +110,7 @@ async fn remove<O: Operator>(backward: &Backward<O>, entry: Arc<ChildEntry>) -> 
         Err(failure) if failure.is_conflict() || failure.is_not_found() || failure.is_not_served() => {}
         Err(failure) => return Err(failure.into()),
     }
-    match look(backward, &entry).await? {
+    match look(pass, &entry).await? {
         Some(live) if live.terminating => Ok(Flow::Wait(terminating(pass, &live))),
         // It was not what was known: the next pass decides on what it is now.
         Some(live) => Ok(Flow::wait_for(AGAIN, format!("{} has changed meanwhile", live.key))),
@@ -104,11 +119,7 @@ async fn remove<O: Operator>(backward: &Backward<O>, entry: Arc<ChildEntry>) -> 
 }
 
 /// The live child, if it is still there and ours; otherwise it is forgotten.
-async fn look<O: Operator>(
-    backward: &Backward<O>,
-    entry: &Arc<ChildEntry>,
-) -> Result<Option<Arc<ChildEntry>>, Failure> {
-    let pass = &backward.pass;
+async fn look<O: Operator>(pass: &Pass<O>, entry: &Arc<ChildEntry>) -> Result<Option<Arc<ChildEntry>>, Failure> {
     let key = &entry.key;
     let live = match pass.running.serving(&key.kind).await? {
         Some(kind) => {
@@ -139,13 +150,27 @@ async fn look<O: Operator>(
     }
 }
 
-/// `Foreground`, so that a child is gone only when its own dependents are; `Background` for kinds without dependents
-/// that are worth waiting for (design, section 5).
-fn policy(kind: &Kind) -> Propagation {
-    match (&*kind.group, &*kind.kind) {
-        ("", "ConfigMap" | "Secret" | "Service" | "ServiceAccount") | ("rbac.authorization.k8s.io", _) => {
-            Propagation::Background
-        }
-        _ => Propagation::Foreground,
+/// What a DELETE says of dependents. Where the resource does not say it: `Foreground`, so that a child is gone only when its own
+/// dependents are; `Background` for kinds without dependents that are worth waiting for (design, section 5).
+fn policy(kind: &Kind, said: Option<Propagation>) -> PropagationPolicy {
+    match (said, &*kind.group, &*kind.kind) {
+        (Some(Propagation::Foreground), ..) => PropagationPolicy::Foreground,
+        (Some(Propagation::Orphan), ..) => PropagationPolicy::Orphan,
+        (Some(Propagation::Background), ..)
+        | (None, "", "ConfigMap" | "Secret" | "Service" | "ServiceAccount")
+        | (None, "rbac.authorization.k8s.io", _) => PropagationPolicy::Background,
+        (None, ..) => PropagationPolicy::Foreground,
     }
+}
+
+/// What a resource says of dependents: in a deletion as it was stored with the object, so that another version of the code deletes
+/// as the one that made them would have; in a prune as the code says it, where it still knows the resource.
+fn propagation<O: Operator>(backward: &Backward<O>, resource: &str) -> Option<Propagation> {
+    let running = &backward.pass.running;
+    let stored = running.stored(&backward.pass.entry());
+    let known = match backward.removal {
+        Removal::All => None,
+        Removal::Unwanted(_) => running.inventory.node(resource),
+    };
+    known.or_else(|| stored.node(resource))?.propagation
 }

@@ -95,6 +95,14 @@ impl<O: Operator> Running<O> {
         let shape = Shape::new(&nodes.iter().map(|node| NodeSpec::from(node.meta())).collect::<Vec<_>>())
             .map_err(|why| anyhow!(why))?;
         anyhow::ensure!(!nodes.is_empty(), "it has no resources");
+        for node in &nodes {
+            if let Some(key) = node.meta().settings.misplaced(node.role()) {
+                let name = node.meta().name;
+                anyhow::bail!(
+                    "its resource `{name}` makes no Kubernetes objects: remove `{key}`, which is for a `Manifest`"
+                );
+            }
+        }
         let inventory = inventory(&nodes, &shape);
         let static_kinds = nodes.iter().map(|node| node.child_kind().map(Arc::new)).collect();
         let Parts {
@@ -274,6 +282,7 @@ fn inventory<O: Operator>(nodes: &Nodes<O>, shape: &Shape) -> Inventory {
             role: node.role(),
             create: shape.create.waits(index),
             delete: shape.delete.waits(index),
+            propagation: node.meta().settings.delete_propagation,
         });
         if let Some(kind) = node.child_kind() {
             inventory.add_kind(StoredKind {

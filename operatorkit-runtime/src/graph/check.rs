@@ -4,6 +4,7 @@
 //! several errors are reported at once.
 
 mod cycle;
+mod owner;
 mod reads;
 mod status;
 mod text;
@@ -21,6 +22,7 @@ pub const fn resource<const N: usize>(nodes: &[Meta; N], index: usize) {
     name(nodes, index);
     known(nodes, index);
     deletion(nodes, index);
+    owner::owner_reference(nodes, index);
 }
 
 /// Rule: names are unique. Reported on the later of two.

@@ -2,6 +2,10 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
+use super::Role;
+
 /// A resource's place in the graph and its settings.
 ///
 /// It refers to other resources by name only, so that a cycle is found by our checks and not by the compiler (E0391).
@@ -53,7 +57,7 @@ pub struct Settings {
 }
 
 /// What becomes of the dependents of a child that is deleted (meta/v1, `DeletionPropagation`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Propagation {
     /// They are deleted first.
     Foreground,
@@ -78,6 +82,21 @@ impl Settings {
         owner_reference: false,
         initial: &[],
     };
+}
+
+impl Settings {
+    /// A key that only makes sense for children, if the resource has none.
+    pub(crate) fn misplaced(&self, role: Role) -> Option<&'static str> {
+        let keys = [
+            (self.adopt, "adopt"),
+            (self.recreate, "replace"),
+            (self.delete_propagation.is_some(), "delete_propagation"),
+            (self.owner_reference, "owner_reference"),
+            (!self.initial.is_empty(), "initial"),
+        ];
+        let (_, key) = keys.into_iter().find(|(set, _)| *set && role != Role::Manifest)?;
+        Some(key)
+    }
 }
 
 impl Meta {

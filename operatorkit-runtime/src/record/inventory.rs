@@ -2,7 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{cluster::Kind, graph::Role, plan::Order};
+use crate::{
+    cluster::Kind,
+    graph::{Propagation, Role},
+    plan::Order,
+};
 
 /// What a pass backwards goes by: it is bounded by the code and does not grow with the spec.
 ///
@@ -28,6 +32,9 @@ pub(crate) struct StoredNode {
     /// What it waits for when it is deleted.
     #[serde(rename = "d", default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) delete: Vec<String>,
+    /// What becomes of its children's dependents, where it does not follow from the kind.
+    #[serde(rename = "p", default, skip_serializing_if = "Option::is_none")]
+    pub(crate) propagation: Option<Propagation>,
 }
 
 /// A kind that children may have, and where.
@@ -147,6 +154,7 @@ mod tests {
             role: Role::Manifest,
             create: Vec::new(),
             delete: delete.iter().map(|&name| name.to_owned()).collect(),
+            propagation: None,
         };
         Inventory {
             nodes: nodes.iter().map(node).collect(),

@@ -91,7 +91,8 @@ pub(crate) fn prove(meta: &ObjectMeta, this: &Identity, operator: &str, owner: &
         .iter()
         .flatten()
         .filter(|owner| owner.controller == Some(true));
-    if let Some(other) = controllers.find(|owner| owner.uid != uid) {
+    // That of a dead incarnation is one of ours: the garbage collector has not come by yet.
+    if let Some(other) = controllers.find(|owner| owner.uid != uid && owner.uid != mark.uid) {
         return Proof::Foreign(format!("it is controlled by {} {}", other.kind, other.name));
     }
     if mark.uid == uid {
@@ -99,6 +100,15 @@ pub(crate) fn prove(meta: &ObjectMeta, this: &Identity, operator: &str, owner: &
     } else {
         Proof::DeadIncarnation(mark)
     }
+}
+
+/// Whether an object is nobody's: it carries no mark, not even one that cannot be read, no other object controls it, and it stays.
+pub(crate) fn is_unowned(meta: &ObjectMeta, uid: &str) -> bool {
+    let marked = meta.annotations.iter().any(|all| all.contains_key(MARK_ANNOTATION));
+    let mut owners = meta.owner_references.iter().flatten();
+    !marked
+        && meta.deletion_timestamp.is_none()
+        && !owners.any(|owner| owner.controller == Some(true) && owner.uid != uid)
 }
 
 #[cfg(test)]
@@ -190,16 +200,44 @@ mod tests {
         }
     }
 
-    #[test]
-    fn our_own_controller_reference_is_no_obstacle() {
-        let meta = ObjectMeta {
+    fn controlled_by(uid: &str, meta: ObjectMeta) -> ObjectMeta {
+        ObjectMeta {
             owner_references: Some(vec![OwnerReference {
                 controller: Some(true),
-                uid: "1".into(),
+                uid: uid.into(),
                 ..OwnerReference::default()
             }]),
-            ..marked(&mark())
+            ..meta
+        }
+    }
+
+    #[test]
+    fn our_own_controller_reference_is_no_obstacle() {
+        assert_eq!(judge(&controlled_by("1", marked(&mark()))), Proof::Ours(mark()));
+        let old = Mark {
+            uid: "0".into(),
+            ..mark()
         };
-        assert_eq!(judge(&meta), Proof::Ours(mark()));
+        let dead = controlled_by("0", marked(&old));
+        assert_eq!(judge(&dead), Proof::DeadIncarnation(old));
+    }
+
+    #[test]
+    fn what_nobody_marks_and_nobody_else_controls_is_unowned() {
+        let unowned = |meta: &ObjectMeta| is_unowned(meta, "1");
+        assert!(unowned(&ObjectMeta::default()));
+        assert!(unowned(&controlled_by("1", ObjectMeta::default())));
+        assert!(!unowned(&controlled_by("9", ObjectMeta::default())));
+        assert!(!unowned(&marked(&mark())));
+        let unreadable = ObjectMeta {
+            annotations: Some([(MARK_ANNOTATION.to_owned(), "no json".to_owned())].into()),
+            ..ObjectMeta::default()
+        };
+        assert!(!unowned(&unreadable));
+        let going = ObjectMeta {
+            deletion_timestamp: Some(serde_json::from_str("\"2026-01-01T00:00:00Z\"").unwrap()),
+            ..ObjectMeta::default()
+        };
+        assert!(!unowned(&going));
     }
 }

@@ -14,6 +14,8 @@ pub(crate) const OWNER_LABEL: &str = "operatorkit.dev/owner-uid";
 pub(crate) const MARK_ANNOTATION: &str = "operatorkit.dev/mark";
 /// The annotation with the hash of what was sent.
 pub(crate) const HASH_ANNOTATION: &str = "operatorkit.dev/hash";
+/// The annotation on a child that was just made with fields which it does not own for good; it goes with the ownership.
+pub(crate) const INITIAL_ANNOTATION: &str = "operatorkit.dev/initial";
 /// The annotation that pauses an object, with the exact value `true`; Cluster API's is understood, too.
 pub(crate) const PAUSE_ANNOTATIONS: [&str; 2] = ["operatorkit.dev/paused", "cluster.x-k8s.io/paused"];
 /// The one of Go operatorkit: it pauses as long as an operator declares finalizers of that time.

@@ -50,6 +50,11 @@ impl Shown {
         self.resources.clone()
     }
 
+    /// The line of a resource.
+    pub(crate) fn line(&self, name: &str) -> Option<&ResourceStatus> {
+        self.resources.iter().find(|line| line.name == name)
+    }
+
     /// What `Ready` says now.
     pub(crate) fn ready(&self) -> Option<Verdict> {
         let ready = self.condition("Ready")?;

@@ -20,7 +20,7 @@ pub struct ResourceStatus {
     /// Why, for a person.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub message: String,
-    /// Since when it is in this phase, RFC 3339.
+    /// Since when it is in this phase, RFC 3339. Where a wait has become `Failed` for `NotReadyInTime`, since when it waits.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub since: String,
     /// The resources that this one waits for before it may start.
@@ -65,11 +65,50 @@ impl Phase {
     }
 }
 
+/// The reason of a line, and of `Ready`, where a resource that says `ready_within` waits for longer.
+pub(crate) const NOT_READY_IN_TIME: &str = "NotReadyInTime";
+
 impl ResourceStatus {
-    /// This line with the time of the line before it, if the phase is the same.
+    /// Whether the resource waits, if need be for too long.
+    pub(crate) fn is_wait(&self) -> bool {
+        self.phase == Phase::Waiting.as_str() || self.reason == NOT_READY_IN_TIME
+    }
+
+    /// This line with the time of the line before it, if the phase is the same, or the wait.
     pub(crate) fn since(mut self, before: Option<&Self>, now: Timestamp) -> Self {
-        let same = before.filter(|before| before.phase == self.phase && !before.since.is_empty());
+        let goes_on = |before: &Self| before.phase == self.phase || (before.is_wait() && self.is_wait());
+        let same = before.filter(|before| goes_on(before) && !before.since.is_empty());
         self.since = same.map_or_else(|| time(now), |before| before.since.clone());
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wait_that_takes_too_long_keeps_the_time_when_it_began() {
+        let at = |second| Timestamp::from_second(second).unwrap();
+        let line = |phase: Phase, reason: &str| ResourceStatus {
+            phase: phase.as_str().into(),
+            reason: reason.into(),
+            ..ResourceStatus::default()
+        };
+        let waiting = line(Phase::Waiting, "").since(None, at(1));
+        let overdue = line(Phase::Failed, NOT_READY_IN_TIME).since(Some(&waiting), at(9));
+        assert_eq!(overdue.since, waiting.since);
+        assert_eq!(
+            line(Phase::Waiting, "").since(Some(&overdue), at(10)).since,
+            waiting.since
+        );
+        assert_ne!(
+            line(Phase::Failed, "Quota").since(Some(&waiting), at(10)).since,
+            waiting.since
+        );
+        assert_ne!(
+            line(Phase::Ready, "").since(Some(&overdue), at(10)).since,
+            waiting.since
+        );
     }
 }

@@ -6,6 +6,7 @@
     reason = "tests that run on both servers are no `#[test]`s themselves"
 )]
 
+mod before;
 mod cut;
 mod kubectl;
 mod logs;
@@ -31,6 +32,7 @@ mod namespaces;
 mod order;
 mod parity;
 mod pause;
+mod policies;
 mod prune;
 mod reads;
 mod resync;
