@@ -63,8 +63,8 @@ use proc_macro::TokenStream;
 /// be in so many words: with `all` every object of the cluster gets our finalizer.
 ///
 /// # `layers(A, B, ..)`
-/// Layers around each operation of every resource, such as `layers(Trace, Retry::new(3), Timeout::after(LIMIT))`: expressions that make a
-/// layer each, the outermost first. They are evaluated once, when the operator starts, where the attribute stands. Default: `layers(Trace)`;
+/// Layers around each operation of every resource, such as `layers(Metrics, Trace, Retry::new(3), Timeout::after(LIMIT))`: expressions that make a
+/// layer each, the outermost first. They are evaluated once, when the operator starts, where the attribute stands. Default: `layers(Metrics, Trace)`;
 /// an empty list is no layers at all. See `operatorkit::layer`.
 ///
 /// # `pause("key", "value")`

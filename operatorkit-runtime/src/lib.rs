@@ -18,6 +18,7 @@ pub mod graph;
 mod judgement;
 pub mod layer;
 mod leader;
+pub mod metrics;
 mod namespaces;
 mod operator;
 mod plan;

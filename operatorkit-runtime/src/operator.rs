@@ -88,7 +88,8 @@ pub trait Operator: Sized + Send + Sync + 'static {
         None
     }
 
-    /// The layers around the operations of resources that have none of their own; [`Trace`](crate::layer::Trace) by default.
+    /// The layers around the operations of resources that have none of their own; [`Metrics`](crate::layer::Metrics) and [`Trace`](crate::layer::Trace)
+    /// by default.
     /// Called once, when the operator starts.
     fn layers() -> Layers {
         Layers::default()

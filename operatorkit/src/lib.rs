@@ -60,12 +60,14 @@
 //! they do. It needs no cluster, and makes the binary larger.
 
 pub use operatorkit_macros::{data, operator, resource};
+/// What metrics of one's own are made with; see [`metrics`](metrics#own-metrics).
+pub use operatorkit_runtime::metrics::prometheus_client;
 pub use operatorkit_runtime::{
     Child, Children, ClientConfig, Cx, Decision, DeleteCx, Desired, Error, ErrorExt, External, Flow, HasValue,
     LeaderElection, Manifest, Object, ObjectEvents, Observed, Operator, Orphans, PassValue, Prior, Readiness,
     Resources, Result, Selector, Step, Token, Trigger, Triggers, UserStatus, ValueCx, Wait,
     app::{App, Env, RunSettings},
-    graph, layer, name_of, status,
+    graph, layer, metrics, name_of, status,
     status::Status,
 };
 pub use operatorkit_runtime::{Direction, Outcome, PausedDeletion, SinglePasses};

@@ -5,7 +5,7 @@ use std::{ffi::OsString, time::Duration};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum, builder::RangedU64ValueParser};
 use jiff::SignedDuration;
 
-use super::{App, RunSettings, client_args::ClientArgs, leader_args::LeaderArgs, logging};
+use super::{App, RunSettings, client_args::ClientArgs, leader_args::LeaderArgs, logging, serve};
 
 /// Reads a command line, which does not begin with the program's name.
 pub(super) fn parse<A>(app: &App, args: A) -> Result<Cli, clap::Error>
@@ -72,6 +72,14 @@ pub(super) struct RunArgs {
     #[arg(long, value_name = "DURATION", default_value = "25s", value_parser = duration)]
     shutdown_timeout: Duration,
 
+    /// Where `/metrics` is served: `:PORT` for every address of the machine, `IP:PORT` for one, `0` for nowhere
+    #[arg(long, value_name = "ADDRESS", default_value = ":8080", value_parser = serve::address)]
+    metrics_address: serve::Address,
+
+    /// Where `/healthz` and `/readyz` are served, in the same form
+    #[arg(long, value_name = "ADDRESS", default_value = ":8081", value_parser = serve::address)]
+    health_address: serve::Address,
+
     #[command(flatten)]
     leader: LeaderArgs,
 
@@ -104,6 +112,8 @@ impl RunArgs {
             resync: self.resync.unwrap_or(resync),
             shutdown_timeout: self.shutdown_timeout,
             leader_election: self.leader.election(),
+            metrics_address: self.metrics_address.0,
+            health_address: self.health_address.0,
         }
     }
 }

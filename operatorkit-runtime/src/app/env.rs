@@ -4,7 +4,12 @@ use std::{fmt, sync::Arc};
 
 use kube::Client;
 
-use crate::{layer::Layers, leader::Leadership, progress::Onlooker};
+use crate::{
+    layer::Layers,
+    leader::Leadership,
+    metrics::{Metrics, prometheus_client::registry::Registry},
+    progress::Onlooker,
+};
 
 /// What the set-up of an operator may need: the client, and what the command line says.
 #[derive(Clone)]
@@ -15,6 +20,9 @@ pub struct Env {
     onlooker: Onlooker,
     leadership: Leadership,
     layers: Layers,
+    metrics: Metrics,
+    /// Whose set-up gets it.
+    operator: Option<Arc<str>>,
 }
 
 impl Env {
@@ -26,6 +34,8 @@ impl Env {
             onlooker: Onlooker::default(),
             leadership: Leadership::default(),
             layers: Layers::new(),
+            metrics: Metrics::default(),
+            operator: None,
         }
     }
 
@@ -54,6 +64,36 @@ impl Env {
 
     pub(crate) fn onlooker(&self) -> &Onlooker {
         &self.onlooker
+    }
+
+    /// Measured with these.
+    pub(crate) fn measured_by(self, metrics: Metrics) -> Self {
+        Self { metrics, ..self }
+    }
+
+    pub(crate) fn all_metrics(&self) -> &Metrics {
+        &self.metrics
+    }
+
+    /// For this operator.
+    pub(crate) fn of(self, operator: &str) -> Self {
+        let operator = Some(operator.into());
+        Self { operator, ..self }
+    }
+
+    /// Registers metrics of the program's own for this operator: each has the label `controller` with the operator's name. They are shown with
+    /// all others; see [`metrics`](crate::metrics#own-metrics) for an example. `App::metrics` does it for the process.
+    ///
+    /// A failure of a collector takes only what was registered in the same call with it.
+    pub fn metrics<T>(&self, register: impl FnOnce(&mut Registry) -> T) -> T {
+        let label = self
+            .operator
+            .iter()
+            .map(|name| ("controller".into(), name.to_string().into()));
+        let mut registry = Registry::with_labels(label);
+        let registered = register(&mut registry);
+        self.metrics.register(registry);
+        registered
     }
 
     /// A client for the API server, cheap to clone, shared with the runtime.

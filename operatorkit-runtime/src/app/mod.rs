@@ -12,6 +12,7 @@ mod leader_args;
 mod logging;
 mod panics;
 mod runnable;
+mod serve;
 mod settings;
 mod signals;
 mod supervise;
@@ -30,6 +31,7 @@ use crate::{
     client::ClientConfig,
     layer::{Layer, Layers},
     leader,
+    metrics::{Metrics, Scraper, prometheus_client::registry::Registry},
     operator::Resources,
 };
 use runnable::{Registered, Runnable};
@@ -60,6 +62,7 @@ pub struct App {
     client: Option<ClientConfig>,
     operators: Vec<Box<dyn Runnable>>,
     layers: Layers,
+    metrics: Metrics,
     #[cfg(feature = "dev")]
     samples: Vec<serde_json::Value>,
 }
@@ -67,8 +70,10 @@ pub struct App {
 impl App {
     /// An app without operators. Its name is what the help, the logs and the User-Agent call it: ASCII letters, digits, `-`, `_` and `.`.
     pub fn new(name: impl Into<String>) -> Self {
+        let name = name.into();
         Self {
-            name: name.into(),
+            metrics: Metrics::new(&name),
+            name,
             version: None,
             resync: RunSettings::default().resync,
             client: None,
@@ -119,6 +124,27 @@ impl App {
         self
     }
 
+    /// Registers metrics of the program's own, which are shown with all others; see [`metrics`](crate::metrics#own-metrics). In a set-up,
+    /// [`Env::metrics`] does it for one operator.
+    ///
+    /// ```ignore
+    /// let calls = Counter::<u64>::default();
+    /// App::new("webapp-operator").metrics(|registry| registry.register("cloud_calls", "Calls to the cloud", calls.clone()))
+    /// ```
+    ///
+    /// A failure of a collector takes only what was registered in the same call with it.
+    pub fn metrics(self, register: impl FnOnce(&mut Registry)) -> Self {
+        let mut registry = Registry::default();
+        register(&mut registry);
+        self.metrics.register(registry);
+        self
+    }
+
+    /// What reads the metrics of this app in the process.
+    pub fn scraper(&self) -> Scraper {
+        Scraper::new(self.metrics.clone())
+    }
+
     /// Adds an object that the command `dev` makes, after those before it: one for an operator, or what such a one needs. It needs a name;
     /// without a namespace it is made in `default`. Without the feature `dev` this does nothing.
     #[cfg_attr(
@@ -153,7 +179,8 @@ impl App {
     /// # Errors
     ///
     /// An app without an operator, a name that two operators share, or the error of the first operator that failed, after the
-    /// others have ended. With a [`LeaderElection`](crate::LeaderElection) also the loss of the leadership.
+    /// others have ended. With a [`LeaderElection`](crate::LeaderElection) also the loss of the leadership; with an address to serve on,
+    /// one that cannot be listened on.
     pub async fn run_in(
         self,
         client: kube::Client,
@@ -161,11 +188,21 @@ impl App {
         shutdown: CancellationToken,
     ) -> anyhow::Result<()> {
         self.check()?;
-        let env = |client| Env::new(client, &self.name, &settings.namespaces).in_layers(self.layers.clone());
+        let metrics = &self.metrics;
+        metrics.expect(self.operators.iter().map(|operator| operator.name()).collect());
+        // Served until the last operator has stopped.
+        let _serving = serve::start(metrics, &settings).await?;
+        let env = |client| {
+            Env::new(client, &self.name, &settings.namespaces)
+                .in_layers(self.layers.clone())
+                .measured_by(metrics.clone())
+        };
         let Some(election) = &settings.leader_election else {
             return supervise::run_all(self.operators, &env(client), &settings, &shutdown).await;
         };
         leader::lead(client, &self.name, election, async |client, leadership| {
+            let told = leadership.clone();
+            metrics.led_by(move || told.leads());
             supervise::run_all(self.operators, &env(client).led_by(leadership), &settings, &shutdown).await
         })
         .await

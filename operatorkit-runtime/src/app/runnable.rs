@@ -98,7 +98,8 @@ where
         settings: RunSettings,
         shutdown: CancellationToken,
     ) -> BoxFuture<'static, anyhow::Result<()>> {
-        let setup = set_up(self.setup, env.clone());
+        let operator = self.name();
+        let setup = set_up(self.setup, env.clone().of(&operator));
         Box::pin(async move {
             // A set-up that waits for something must not hold up the end.
             let resources = tokio::select! {

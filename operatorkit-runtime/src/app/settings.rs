@@ -1,6 +1,6 @@
 //! How operators are run, whoever decides it: the command line or a test.
 
-use std::time::Duration;
+use std::{net::SocketAddr, time::Duration};
 
 use crate::leader::LeaderElection;
 
@@ -21,6 +21,11 @@ pub struct RunSettings {
     pub shutdown_timeout: Duration,
     /// How replicas agree on the one that works; `None`, the default: this is the only one.
     pub leader_election: Option<LeaderElection>,
+    /// Where `/metrics` is served, over plain HTTP; `None`, the default of this type, means nowhere. `[::]` is every address, of IPv4 too.
+    pub metrics_address: Option<SocketAddr>,
+    /// Where `/healthz` and `/readyz` are served, over plain HTTP; `None`, the default of this type, means nowhere. May be the same as
+    /// `metrics_address`.
+    pub health_address: Option<SocketAddr>,
 }
 
 impl Default for RunSettings {
@@ -31,6 +36,8 @@ impl Default for RunSettings {
             resync: Duration::from_mins(5),
             shutdown_timeout: Duration::from_secs(25),
             leader_election: None,
+            metrics_address: None,
+            health_address: None,
         }
     }
 }

@@ -102,7 +102,12 @@ async fn run_in(app: App) -> String {
 #[test]
 fn nothing_said_means_the_defaults() {
     let args = run_args(&[]).unwrap();
-    assert_eq!(args.settings(RunSettings::default().resync), RunSettings::default());
+    let served = RunSettings {
+        metrics_address: Some("[::]:8080".parse().unwrap()),
+        health_address: Some("[::]:8081".parse().unwrap()),
+        ..RunSettings::default()
+    };
+    assert_eq!(args.settings(RunSettings::default().resync), served);
     assert_eq!((args.log_format, &*args.log_level), (LogFormat::Text, "info"));
     assert!(args.client.config().is_none());
 }
@@ -119,6 +124,8 @@ fn all_that_can_be_said_is_heard() {
         "--concurrency=3",
         "--resync=1h 30m",
         "--shutdown-timeout=0s",
+        "--metrics-address=127.0.0.1:9",
+        "--health-address=0",
         "--log-format=json",
         "--log-level=warn,operatorkit_runtime=debug",
     ])
@@ -129,6 +136,8 @@ fn all_that_can_be_said_is_heard() {
         resync: Duration::from_mins(90),
         shutdown_timeout: Duration::ZERO,
         leader_election: None,
+        metrics_address: Some("127.0.0.1:9".parse().unwrap()),
+        health_address: None,
     };
     assert_eq!(args.settings(Duration::from_secs(1)), wanted);
     assert_eq!(
@@ -242,6 +251,9 @@ fn wrong_values_are_refused_with_their_names() {
         ("--log-format=xml", "[possible values: text, json]"),
         ("--log-level=app=loud", "--log-level"),
         ("--namespace=", "--namespace"),
+        ("--metrics-address=8080", "`:8080`"),
+        ("--health-address=:port", "`:8080`"),
+        ("--health-address=localhost:1", "`127.0.0.1:8080`"),
     ] {
         let err = run_args(&[wrong]).unwrap_err().to_string();
         assert!(err.contains(hint), "{wrong}: {err}");

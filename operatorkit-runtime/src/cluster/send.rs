@@ -3,7 +3,7 @@
 use std::{fmt, ops::Deref, sync::Arc, time::Duration};
 
 use futures::{Stream, StreamExt as _};
-use http::Request;
+use http::{Request, StatusCode};
 use kube::{
     Client,
     client::Body,
@@ -15,6 +15,7 @@ use super::{
     Failure,
     target::{Target, Verb},
 };
+use crate::metrics::Meter;
 
 /// The API server gives up on a request after a minute (`--request-timeout`); kube's client waits for ever.
 const ANSWER_WITHIN: Duration = Duration::from_secs(75);
@@ -24,6 +25,8 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(75);
 pub(crate) struct Cluster {
     client: Client,
     manager: Arc<str>,
+    /// Counts the requests, if anybody does.
+    meter: Option<Arc<Meter>>,
 }
 
 impl Cluster {
@@ -32,7 +35,18 @@ impl Cluster {
         Self {
             client,
             manager: manager.into(),
+            meter: None,
         }
+    }
+
+    /// Its requests and watches are measured.
+    pub(crate) fn measured(self, meter: Arc<Meter>) -> Self {
+        let meter = Some(meter);
+        Self { meter, ..self }
+    }
+
+    pub(super) fn meter(&self) -> Option<&Arc<Meter>> {
+        self.meter.as_ref()
     }
 
     pub(crate) fn client(&self) -> Client {
@@ -53,8 +67,15 @@ impl Cluster {
     ) -> Result<T, Failure> {
         let answer = tokio::time::timeout(ANSWER_WITHIN, self.answer(request)).await;
         let answer = answer.unwrap_or(Err(Answer::TooLate));
+        let code = match &answer {
+            Ok((code, _)) => Some(code.as_u16()),
+            Err(Answer::Refused(status)) => Some(status.code),
+            Err(Answer::Broken(_) | Answer::TooLate) => None,
+        };
         let result = match answer {
-            Ok(body) => serde_json::from_slice(body.as_ref()).map_err(|err| Failure::undecoded(target.clone(), &err)),
+            Ok((_, body)) => {
+                serde_json::from_slice(body.as_ref()).map_err(|err| Failure::undecoded(target.clone(), &err))
+            }
             Err(Answer::Refused(status)) => Err(Failure::answered(target.clone(), &status)),
             Err(Answer::Broken(err)) => Err(Failure::of(target.clone(), &err)),
             Err(Answer::TooLate) => Err(Failure::unreachable(
@@ -62,7 +83,7 @@ impl Cluster {
                 format!("no answer within {} s", ANSWER_WITHIN.as_secs()),
             )),
         };
-        sent(target.verb, result.as_ref().err());
+        self.sent(target.verb, code, result.as_ref().err());
         result
     }
 
@@ -73,6 +94,11 @@ impl Cluster {
         request: Request<Vec<u8>>,
     ) -> Result<impl Stream<Item = Result<WatchEvent<DynamicObject>, Failure>> + use<>, Failure> {
         let opened = tokio::time::timeout(ANSWER_WITHIN, self.client.request_events::<DynamicObject>(request)).await;
+        let code = match &opened {
+            Ok(Ok(_)) => Some(200),
+            Ok(Err(kube::Error::Api(status))) => Some(status.code),
+            Ok(Err(_)) | Err(_) => None,
+        };
         let result = match opened {
             Ok(Ok(stream)) => Ok(stream),
             Ok(Err(err)) => Err(Failure::of(target.clone(), &err)),
@@ -81,11 +107,14 @@ impl Cluster {
                 format!("no answer within {} s", ANSWER_WITHIN.as_secs()),
             )),
         };
-        sent(target.verb, result.as_ref().err());
+        self.sent(target.verb, code, result.as_ref().err());
         Ok(result?.map(move |event| event.map_err(|err| Failure::of(target.clone(), &err))))
     }
 
-    async fn answer(&self, request: Request<Vec<u8>>) -> Result<impl Deref<Target = [u8]> + use<>, Answer> {
+    async fn answer(
+        &self,
+        request: Request<Vec<u8>>,
+    ) -> Result<(StatusCode, impl Deref<Target = [u8]> + use<>), Answer> {
         let response = self
             .client
             .send(request.map(Body::from))
@@ -94,20 +123,23 @@ impl Cluster {
         let code = response.status();
         let body = response.into_body().collect_bytes().await.map_err(Answer::Broken)?;
         if code.is_success() {
-            Ok(body)
+            Ok((code, body))
         } else {
             Err(Answer::Refused(status(code, &body)))
         }
     }
-}
 
-/// Every answer passes here, with its verb and what was wrong with it.
-fn sent(verb: Verb, failure: Option<&Failure>) {
-    tracing::trace!(
-        verb = verb.as_str(),
-        outcome = failure.map_or("OK", Failure::reason),
-        "request"
-    );
+    /// Every answer passes here, with its verb, its HTTP code and what was wrong with it.
+    fn sent(&self, verb: Verb, code: Option<u16>, failure: Option<&Failure>) {
+        if let Some(meter) = &self.meter {
+            meter.request(verb.as_str(), code);
+        }
+        tracing::trace!(
+            verb = verb.as_str(),
+            outcome = failure.map_or("OK", Failure::reason),
+            "request"
+        );
+    }
 }
 
 enum Answer {
@@ -117,7 +149,7 @@ enum Answer {
 }
 
 /// What a refusal says. Proxies, and the API server itself for a group that it does not know, answer plain text.
-fn status(code: http::StatusCode, body: &[u8]) -> Box<Status> {
+fn status(code: StatusCode, body: &[u8]) -> Box<Status> {
     let said = serde_json::from_slice::<Status>(body).ok();
     let status = said.unwrap_or_else(|| Status::failure(String::from_utf8_lossy(body).trim(), ""));
     let code = if status.code == 0 { code.as_u16() } else { status.code };

@@ -1,5 +1,7 @@
 //! What is sent for each operation, and what its answers come to.
 
+use std::sync::Arc;
+
 use k8s_openapi::api::{
     apps::v1::Deployment,
     core::v1::{ConfigMap, Secret, Service},
@@ -10,6 +12,7 @@ use super::{
     Deleted, Kind, Op, PropagationPolicy,
     mock::{Reply, cluster},
 };
+use crate::metrics::{Format, Meter, Metrics};
 
 fn object(uid: &str) -> Value {
     json!({
@@ -36,6 +39,32 @@ async fn absent_is_none_and_unserved_is_a_failure() {
     assert!(cluster.get(&kind, Some("ns"), "a").await.unwrap().is_none());
     let unserved = cluster.get(&Kind::of::<Service>(), Some("ns"), "x").await.unwrap_err();
     assert!(unserved.is_not_served() && !unserved.is_not_found());
+}
+
+/// T26 of what Go's operatorkit does: failed reads are not counted there.
+#[tokio::test(start_paused = true)]
+async fn every_request_is_counted_by_verb_and_code_also_one_that_fails() {
+    let (cluster, _) = cluster(|asked, _| match asked {
+        "GET /api/v1/namespaces/ns/configmaps/x" => Reply::json(200, object("1")),
+        "GET /api/v1/namespaces/ns/configmaps/a" => Reply::json(404, ABSENT),
+        "GET /api/v1/namespaces/ns/configmaps/odd" => Reply::json(200, "[]"),
+        "GET /api/v1/namespaces/ns/configmaps/late" => Reply::Hang,
+        _ => Reply::Break,
+    });
+    let (metrics, meter) = (Metrics::new("app"), Arc::new(Meter::new("test", "Thing")));
+    metrics.add(meter.clone());
+    let cluster = cluster.measured(meter);
+    let kind = Kind::of::<ConfigMap>();
+    for name in ["x", "a", "odd", "late", "broken"] {
+        let _answer = cluster.get(&kind, Some("ns"), name).await;
+    }
+    let text = metrics.scrape(Format::OpenMetrics);
+    for (code, count) in [("200", 2), ("404", 1), ("<error>", 2)] {
+        let line = format!(
+            "operatorkit_controller_rest_client_requests_total{{controller=\"test\",verb=\"get\",code=\"{code}\"}} {count}\n"
+        );
+        assert!(text.contains(&line), "{line}{text}");
+    }
 }
 
 #[tokio::test]

@@ -3,15 +3,20 @@
 use std::{sync::Arc, time::Duration};
 
 use anyhow::Context as _;
-use tokio::task::JoinSet;
+use tokio::{
+    task::JoinSet,
+    time::{Instant, interval},
+};
 use tokio_util::sync::CancellationToken;
 
 use super::{arrival, candidate, sink::ObjectSink};
 use crate::{
     app::{Env, RunSettings},
     cluster::{self, Cluster, Events, Kind, Shown},
+    context::Trigger,
     error::Result,
     executor::{Parts, Running, execute},
+    metrics::Meter,
     namespaces::Namespaces,
     operator::{Operator, Selector, name_of},
     queue::Queue,
@@ -23,6 +28,9 @@ use crate::{
 
 /// How long watches may still end after the passes have.
 const WATCHES_END: Duration = Duration::from_secs(1);
+
+/// How often the loop of passes shows that it lives.
+const ROUND: Duration = Duration::from_secs(10);
 
 /// Runs an operator until the shutdown: it never ends by itself.
 pub(crate) async fn run<O: Operator>(
@@ -62,14 +70,11 @@ pub(crate) async fn run<O: Operator>(
             .watches
             .ensure(&running.interned(stored.kind.clone()), stored.any_namespace);
     }
-    tokio::select! {
-        () = arrival::ready(&running, &shutdown) => {}
-        () = shutdown.cancelled() => {}
+    waiting(&running.meter, &shutdown, arrival::ready(&running, &shutdown)).await;
+    if !shutdown.is_cancelled() {
+        running.meter.is_filled();
     }
-    tokio::select! {
-        () = candidate::leads(&running, env.leadership()) => {}
-        () = shutdown.cancelled() => {}
-    }
+    waiting(&running.meter, &shutdown, candidate::leads(&running, env.leadership())).await;
     if !shutdown.is_cancelled() {
         tracing::info!(controller = %running.names.operator, kind = %running.kind, "running");
     }
@@ -89,6 +94,23 @@ pub(crate) async fn run<O: Operator>(
     Ok(())
 }
 
+/// Waits for something, or until the shutdown, and shows meanwhile that it lives.
+async fn waiting(meter: &Meter, shutdown: &CancellationToken, until: impl Future<Output = ()>) {
+    let rounds = async {
+        let mut round = interval(ROUND);
+        loop {
+            round.tick().await;
+            meter.beats();
+        }
+    };
+    tokio::select! {
+        biased;
+        () = shutdown.cancelled() => {}
+        () = until => {}
+        () = rounds => {}
+    }
+}
+
 pub(super) fn start<O: Operator>(
     resources: O::Resources,
     env: &Env,
@@ -98,7 +120,9 @@ pub(super) fn start<O: Operator>(
 ) -> Result<Arc<Running<O>>> {
     let name = name_of::<O>();
     // The finalizer's name is the field manager, too (design, section 6).
-    let cluster = Cluster::new(env.client(), &Names::new(&name).finalizer);
+    let kind = <O::Object as kube::Resource>::kind(&());
+    let meter = Arc::new(Meter::new(&name, &kind));
+    let cluster = Cluster::new(env.client(), &Names::new(&name).finalizer).measured(meter.clone());
     let (queue, children) = (Arc::new(Queue::new()), Arc::new(ChildStore::new(&name)));
     let watches = Watches::new(
         cluster.clone(),
@@ -123,11 +147,16 @@ pub(super) fn start<O: Operator>(
         reads,
         queue,
         resync: settings.resync,
+        meter: meter.clone(),
         onlooker: env.onlooker().clone(),
     };
     let running =
         Running::new(resources, parts).with_context(|| format!("the graph of the operator `{name}` cannot run"))?;
-    Ok(Arc::new(running))
+    let running = Arc::new(running);
+    let source = Arc::downgrade(&running);
+    meter.read_from(source);
+    env.all_metrics().add(meter);
+    Ok(running)
 }
 
 /// How the passes ended.
@@ -143,26 +172,35 @@ async fn passes<O: Operator>(running: &Arc<Running<O>>, settings: &RunSettings, 
     let mut passes = JoinSet::new();
     let stopping = shutdown.cancelled();
     tokio::pin!(stopping);
+    let mut round = interval(ROUND);
+    running.meter.runs(settings.concurrency);
     loop {
         tokio::select! {
             biased;
             () = &mut stopping => break,
-            Some(ended) = passes.join_next(), if !passes.is_empty() => report_panic(ended),
+            _ = round.tick() => running.meter.beats(),
+            Some(ended) = passes.join_next(), if !passes.is_empty() => report_panic(&running.meter, ended),
             work = running.queue.next(), if passes.len() < settings.concurrency => {
                 let Some(work) = work else { break };
                 let running = running.clone();
                 passes.spawn(async move {
                     tracing::trace!(uid = %work.uid(), queued_for = ?work.queued_for(), "pass begins");
+                    running.meter.begins(work.queued_for());
+                    let began = Instant::now();
                     let next = execute(&running, work.uid(), work.triggers()).await;
+                    if work.triggers().contains(Trigger::ObjectChanged) || work.triggers().contains(Trigger::ChildChanged) {
+                        running.meter.handled(work.queued_for() + began.elapsed());
+                    }
                     work.done(next);
                 });
             }
         }
     }
+    running.meter.stops();
     running.queue.close();
     let rest = async {
         while let Some(ended) = passes.join_next().await {
-            report_panic(ended);
+            report_panic(&running.meter, ended);
         }
     };
     if tokio::time::timeout(settings.shutdown_timeout, rest).await.is_err() {
@@ -178,10 +216,11 @@ async fn passes<O: Operator>(running: &Arc<Running<O>>, settings: &RunSettings, 
 }
 
 /// A panic outside of user code is a fault of ours: the object is run again, and the log has it.
-fn report_panic(ended: Result<(), tokio::task::JoinError>) {
+fn report_panic(meter: &Meter, ended: Result<(), tokio::task::JoinError>) {
     if let Err(err) = ended
         && err.is_panic()
     {
+        meter.panicked();
         tracing::error!("a pass panicked outside of its resources; please report this: {err}");
     }
 }

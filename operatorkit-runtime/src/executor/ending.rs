@@ -7,6 +7,7 @@ use crate::{
     error::Error,
     flow::{Flow, Wait},
     judgement::{Judgement, bounded, message},
+    metrics::Came,
     plan::Order,
     progress::Step,
     status::{NOT_READY_IN_TIME, Phase, ResourceStatus, Verdict},
@@ -174,6 +175,19 @@ impl End {
     /// Nothing failed, waits or was stopped.
     pub(super) fn is_finished(&self) -> bool {
         self.problems.is_empty() && self.waits.is_empty() && self.cancelled.is_none() && self.kept.is_empty()
+    }
+
+    /// What the pass came to, in a word.
+    pub(super) fn came(&self) -> Came {
+        if self.problems.iter().any(|problem| !problem.quiet) {
+            Came::Error
+        } else if self.cancelled.is_some() {
+            Came::Cancelled
+        } else if self.is_finished() {
+            Came::Success
+        } else {
+            Came::Waiting
+        }
     }
 
     /// Adds what another part of the pass came to.

@@ -2,6 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
+use tokio::time::Instant;
 use tracing::{Instrument as _, info_span};
 
 use super::{
@@ -11,9 +12,11 @@ use super::{
     forwards::forwards,
     pause,
     report::{Direction, SHOWN_AFTER, report},
+    turns,
 };
 use crate::{
     context::{Trigger, Triggers},
+    metrics::Came,
     operator::Operator,
     queue::RetryHint,
     store::ObjectEntry,
@@ -59,6 +62,7 @@ async fn pass<O: Operator>(
     } else {
         entry
     };
+    let began = Instant::now();
     let finalizer = entry.has_finalizer(&running.names.finalizer);
     let released = running.remember(&entry.uid, |memory| memory.released);
     if entry.terminating() && (released || !finalizer) {
@@ -84,6 +88,9 @@ async fn pass<O: Operator>(
     let backwards = matches!(direction, Direction::Backwards);
     let paused = matches!(direction, Direction::Paused);
     let end = report(running, &used, end, direction).await;
+    let came = if paused { Came::Paused } else { end.came() };
+    running.meter.came(backwards, came, began.elapsed());
+    turns::tell(running, &used, &end, backwards, came);
     running.queue_if_news(&used);
     if backwards && end.is_finished() {
         return None;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::Pass;
+use super::{Pass, turns};
 use crate::{
     cluster::{Failure, Op},
     error::Result,
@@ -42,7 +42,12 @@ pub(super) async fn store<O: Operator>(pass: &Pass<O>, inventory: &Inventory) ->
         }
         ops.extend(set_annotation(&entry, &running.names.inventory, &text));
         match patch(pass, None, ops).await? {
-            Patched::Done => return Ok(Stored::Yes),
+            Patched::Done => {
+                if !finalizer {
+                    turns::taken_on();
+                }
+                return Ok(Stored::Yes);
+            }
             Patched::Again => {}
             Patched::Gone => return Ok(Stored::NoLonger),
         }

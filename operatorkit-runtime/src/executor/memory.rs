@@ -28,6 +28,8 @@ pub(crate) struct Memory {
     pub(crate) released: bool,
     /// Since when the deletion has been blocked.
     pub(super) blocked: Option<Instant>,
+    /// Whether the last pass forwards left the object ready; `None` before the first.
+    pub(super) ready: Option<bool>,
     /// What was logged last, so that it is said once.
     pub(super) logged: Option<String>,
     /// The last one-time Event.
@@ -49,6 +51,7 @@ impl Memory {
             pause_read: false,
             released: false,
             blocked: None,
+            ready: None,
             logged: None,
             said: None,
             waits: BTreeMap::new(),

@@ -27,7 +27,9 @@ mod removal;
 mod report;
 mod running;
 mod slots;
+mod source;
 mod step;
+mod turns;
 
 pub(crate) use execute::execute;
 use pass::Pass;

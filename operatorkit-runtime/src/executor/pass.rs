@@ -76,6 +76,7 @@ impl<O: Operator> Pass<O> {
         };
         let surroundings = Surroundings {
             stopping: Some(&running.stopping),
+            meter: Some(&running.meter),
         };
         let mut operation = Operation::new(resource, verb)
             .in_surroundings(surroundings)

@@ -20,6 +20,7 @@ use crate::{
     error::Result,
     graph::{Erased, Nodes},
     layer::Layers,
+    metrics::Meter,
     namespaces::Namespaces,
     operator::Operator,
     plan::{NodeSpec, Order, Shape},
@@ -63,6 +64,7 @@ pub(crate) struct Running<O: Operator> {
     pub(crate) reads: Reads,
     pub(crate) queue: Arc<Queue>,
     pub(crate) resync: Duration,
+    pub(crate) meter: Arc<Meter>,
     onlooker: Onlooker,
     pub(super) memory: Mutex<HashMap<Arc<str>, Memory>>,
     pub(super) kinds: Mutex<Kinds>,
@@ -84,6 +86,7 @@ pub(crate) struct Parts {
     pub(crate) reads: Reads,
     pub(crate) queue: Arc<Queue>,
     pub(crate) resync: Duration,
+    pub(crate) meter: Arc<Meter>,
     pub(crate) onlooker: Onlooker,
 }
 
@@ -103,6 +106,9 @@ impl<O: Operator> Running<O> {
                 );
             }
         }
+        parts
+            .meter
+            .has(nodes.iter().map(|node| (node.meta().name, node.role())));
         let inventory = inventory(&nodes, &shape);
         let static_kinds = nodes.iter().map(|node| node.child_kind().map(Arc::new)).collect();
         let Parts {
@@ -117,6 +123,7 @@ impl<O: Operator> Running<O> {
             reads,
             queue,
             resync,
+            meter,
             onlooker,
         } = parts;
         let of_operator = O::layers();
@@ -148,6 +155,7 @@ impl<O: Operator> Running<O> {
             reads,
             queue,
             resync,
+            meter,
             onlooker,
             memory: Mutex::default(),
             kinds: Mutex::default(),

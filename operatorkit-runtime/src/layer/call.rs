@@ -13,6 +13,7 @@ use super::{Layer, Next, Operation};
 use crate::{
     error::{ErrorExt as _, Result},
     flow::Flow,
+    metrics::Meter,
 };
 
 /// Runs an operation through the layers. A layer may run it several times; the last output counts.
@@ -26,7 +27,7 @@ where
     F: Future<Output = Result<Flow<T>>> + Send,
 {
     // A layer may panic as well as the operation.
-    caught(through(layers, operation, run)).await
+    caught(operation, through(layers, operation, run)).await
 }
 
 async fn through<T, F>(
@@ -48,7 +49,7 @@ where
     }
     let output = Mutex::new(None);
     let innermost = || {
-        let answer = caught(async { run().await });
+        let answer = caught(operation, async { run().await });
         answer.map(|answer| answer.map(|flow| keep(flow, &output))).boxed()
     };
     let answer = Next {
@@ -75,9 +76,12 @@ where
 }
 
 /// A panic as an error.
-async fn caught<T>(run: impl Future<Output = Result<T>>) -> Result<T> {
+async fn caught<T>(operation: &Operation<'_>, run: impl Future<Output = Result<T>>) -> Result<T> {
     let answer = AssertUnwindSafe(run).catch_unwind().await;
-    answer.unwrap_or_else(|panic| Err(panicked(&*panic)))
+    answer.unwrap_or_else(|panic| {
+        operation.meter().into_iter().for_each(Meter::panicked);
+        Err(panicked(&*panic))
+    })
 }
 
 fn keep<T>(flow: Flow<T>, output: &Mutex<Option<T>>) -> Flow<()> {

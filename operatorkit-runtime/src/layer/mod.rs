@@ -4,8 +4,8 @@
 //! resources, whose list then *replaces* the operator's:
 //!
 //! ```ignore
-//! #[operator(.., layers(Trace, Retry::new(3), Timeout::after(Duration::from_secs(30))))]
-//! #[resource(.., layers(Trace, Timeout::after(Duration::from_mins(2))))]
+//! #[operator(.., layers(Metrics, Trace, Retry::new(3), Timeout::after(Duration::from_secs(30))))]
+//! #[resource(.., layers(Metrics, Trace, Timeout::after(Duration::from_mins(2))))]
 //! ```
 //!
 //! The expressions are evaluated once, when the operator starts, where the attribute stands. A layer that is made at run time, from
@@ -13,10 +13,13 @@
 //!
 //! | layer | what it does |
 //! |---|---|
-//! | [`Trace`] | a `tracing` span around the operation; all that there is by default |
+//! | [`Metrics`] | counts operations, and how long they take |
+//! | [`Trace`] | a `tracing` span around the operation |
 //! | [`Retry`] | tries again at once, without the rest of the pass |
 //! | [`Timeout`] | limits the time |
 //! | [`Recorder`] | keeps what ran, in which order, and how it ended: for tests |
+//!
+//! Where nothing is said, the stack is `layers(Metrics, Trace)`. A list of one's own without `Metrics` is not measured by operation.
 //!
 //! # What a layer sees
 //! An [`Operation`]: whose, of which object, and what is done ([`Verb`]). It sees how the operation ended, a [`Flow`] or an error, and
@@ -42,6 +45,7 @@
 //! | `EnsureCreated`, `EnsureDeleted` | `ensure_created`, `ensure_deleted` of a `Step` |
 
 mod call;
+mod metrics;
 mod operation;
 mod recorder;
 mod retry;
@@ -56,6 +60,7 @@ use std::sync::Arc;
 pub(crate) use call::call;
 /// What [`Layer::call`] answers, so that a layer needs no further crate.
 pub use futures::future::BoxFuture;
+pub use metrics::Metrics;
 pub(crate) use operation::Surroundings;
 pub use operation::{Operation, Verb};
 pub use recorder::{Outcome, Record, Recorder};

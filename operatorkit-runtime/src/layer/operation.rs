@@ -7,6 +7,8 @@ use std::{
 
 use tokio_util::sync::CancellationToken;
 
+use crate::metrics::Meter;
+
 /// One operation of a resource, for one object.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -38,6 +40,8 @@ pub struct Operation<'a> {
 pub(crate) struct Surroundings<'a> {
     /// Cancelled when the operator shuts down.
     pub(crate) stopping: Option<&'a CancellationToken>,
+    /// Who measures its operations.
+    pub(crate) meter: Option<&'a Meter>,
 }
 
 impl<'a> Operation<'a> {
@@ -83,6 +87,10 @@ impl<'a> Operation<'a> {
             Some(stopping) => stopping.cancelled().await,
             None => std::future::pending().await,
         }
+    }
+
+    pub(super) fn meter(&self) -> Option<&Meter> {
+        self.surroundings.meter
     }
 
     /// It is run once more.

@@ -2,20 +2,20 @@
 
 use std::{fmt, sync::Arc};
 
-use super::{Layer, Operation, Trace, call};
+use super::{Layer, Metrics, Operation, Trace, call};
 use crate::{error::Result, flow::Flow};
 
 /// Layers in their order: the first is the outermost, so that the list reads top-down.
 ///
-/// `Layers::default()` is the stack of an operator that says nothing: [`Trace`] alone. There is no retry in it, since an object
+/// `Layers::default()` is the stack of an operator that says nothing: [`Metrics`], then [`Trace`]. There is no retry in it, since an object
 /// that failed is tried again with backoff anyway.
 ///
 /// ```
 /// use std::time::Duration;
-/// use operatorkit_runtime::layer::{Layers, Retry, Timeout, Trace};
+/// use operatorkit_runtime::layer::{Layers, Metrics, Retry, Timeout, Trace};
 ///
-/// // One span for all attempts; each attempt has ten seconds of its own.
-/// let layers = Layers::new().with(Trace).with(Retry::new(3)).with(Timeout::after(Duration::from_secs(10)));
+/// // One measurement and one span for all attempts; each attempt has ten seconds of its own.
+/// let layers = Layers::new().with(Metrics).with(Trace).with(Retry::new(3)).with(Timeout::after(Duration::from_secs(10)));
 /// # let _ = layers;
 /// ```
 #[derive(Clone)]
@@ -53,7 +53,7 @@ impl Layers {
 
 impl Default for Layers {
     fn default() -> Self {
-        Self::new().with(Trace)
+        Self::new().with(Metrics).with(Trace)
     }
 }
 

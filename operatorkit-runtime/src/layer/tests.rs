@@ -215,6 +215,7 @@ async fn retry_ends_at_the_shutdown_and_begins_no_further_attempt() {
     let stopping = CancellationToken::new();
     let operation = web(Verb::Desired).in_surroundings(Surroundings {
         stopping: Some(&stopping),
+        ..Surroundings::default()
     });
     let answers = Answers::new([Err(no()), Ok(Flow::Ready(1))]);
     let layers = Layers::new().with(Retry::new(2).wait(Duration::from_secs(20)));

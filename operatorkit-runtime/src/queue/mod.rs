@@ -98,6 +98,14 @@ impl Queue {
         self.state().queued()
     }
 
+    /// For how long the oldest of the present runs has run; zero if none does. It looks at all that is known.
+    pub(crate) fn longest_run(&self) -> Duration {
+        self.state()
+            .oldest_run()
+            .map(|since| since.elapsed())
+            .unwrap_or_default()
+    }
+
     /// How many objects run.
     pub(crate) fn running(&self) -> usize {
         self.state().running()

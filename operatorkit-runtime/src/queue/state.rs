@@ -28,6 +28,8 @@ pub(super) struct State {
 #[derive(Debug, Default)]
 struct Item {
     running: bool,
+    /// When the present run began, or the last one did.
+    started: Option<Instant>,
     /// The running pass is the last, unless something is added.
     forgotten: bool,
     queued: Option<Queued>,
@@ -130,6 +132,7 @@ impl State {
         let item = self.items.get_mut(&uid)?;
         let queued = item.queued.take()?;
         item.running = true;
+        item.started = Some(now);
         self.running += 1;
         Some(Start {
             uid,
@@ -178,6 +181,12 @@ impl State {
 
     pub(super) fn queued(&self) -> usize {
         self.ready.len()
+    }
+
+    /// When the oldest of the present runs began. It looks at all that is known.
+    pub(super) fn oldest_run(&self) -> Option<Instant> {
+        let running = self.items.values().filter(|item| item.running);
+        running.filter_map(|item| item.started).min()
     }
 
     pub(super) fn running(&self) -> usize {

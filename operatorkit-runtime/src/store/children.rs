@@ -159,6 +159,12 @@ impl ChildStore {
             .cloned()
     }
 
+    /// Looks at every child. Nothing else can happen meanwhile.
+    pub(crate) fn each(&self, look: impl FnMut(&ChildEntry)) {
+        let inner = self.lock();
+        inner.by_owner.values().flatten().map(|entry| &**entry).for_each(look);
+    }
+
     fn lock(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }

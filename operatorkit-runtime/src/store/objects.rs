@@ -49,6 +49,11 @@ impl<O: Operator> ObjectStore<O> {
         self.lock().get(uid).cloned()
     }
 
+    /// All objects, as they are now.
+    pub(crate) fn all(&self) -> Vec<Arc<ObjectEntry<O>>> {
+        self.lock().values().cloned().collect()
+    }
+
     pub(crate) fn remove(&self, uid: &str) -> Option<Arc<ObjectEntry<O>>> {
         self.lock().remove(uid)
     }

@@ -71,6 +71,8 @@ impl Example {
     fn run_as(&self, user: &str) -> Process {
         let mut command = self.scene.cluster.command(&self.program, user);
         command.args(["run", "--namespace", &self.scene.namespace]);
+        // Many run at the same time.
+        command.args(["--metrics-address=0", "--health-address=0"]);
         command.envs(self.env.iter().map(|(key, value)| (key, value)));
         self.scene.cluster.spawn(&command).expect("it starts")
     }

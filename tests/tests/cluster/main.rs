@@ -28,6 +28,7 @@ mod identity;
 mod kinds;
 mod layers;
 mod leader;
+mod metrics;
 mod namespaces;
 mod order;
 mod parity;

@@ -8,7 +8,7 @@ use operatorkit::{
         api::{ApiResource, DeleteParams, Patch, PatchParams, PostParams},
         core::{DynamicObject, GroupVersionKind},
     },
-    serde_json::{Value, from_value, json, to_value},
+    serde_json::{self, Value, from_value, json, to_value},
 };
 use operatorkit_testing::{Cluster, PATIENCE, Process, eventually, example_binary};
 
@@ -41,12 +41,30 @@ impl WebApps {
 
     /// `webapp run` with these arguments more, as the scene's user, in the scene's namespace.
     pub(crate) fn run(&self, args: &[&str]) -> Process {
+        // Many run at the same time.
+        let off = ["--metrics-address=0", "--health-address=0"];
+        self.run_serving(&[&off, args].concat())
+    }
+
+    /// The same with the ports that the arguments say.
+    pub(crate) fn run_serving(&self, args: &[&str]) -> Process {
         let mut command = self.scene.cluster.command(&self.binary, &self.scene.user);
         command
             .arg("run")
             .args(["--namespace", &self.scene.namespace])
             .args(args);
         self.scene.cluster.spawn(&command).expect("it starts")
+    }
+
+    /// A kubeconfig of the scene's user for this port, whoever listens there.
+    pub(crate) fn kubeconfig_for(&self, port: u16) -> String {
+        let scene = &self.scene;
+        let kubeconfig = std::fs::read_to_string(scene.cluster.kubeconfig(&scene.user)).expect("a kubeconfig");
+        let mut kubeconfig: Value = serde_json::from_str(&kubeconfig).expect("JSON");
+        kubeconfig["clusters"][0]["cluster"]["server"] = format!("https://127.0.0.1:{port}").into();
+        let path = scene.cluster.folder().join(format!("{}-{port}.kubeconfig", scene.user));
+        std::fs::write(&path, kubeconfig.to_string()).expect("written");
+        path.to_str().expect("UTF-8").to_owned()
     }
 
     pub(crate) async fn create(&self, name: &str) {

@@ -33,6 +33,8 @@ pub(super) struct Writer {
     instance: String,
     series: AllSeries,
     budget: Budget,
+    /// That rights are missing was said.
+    forbidden: bool,
 }
 
 impl Writer {
@@ -48,6 +50,7 @@ impl Writer {
             instance: instance.unwrap_or_else(|| controller.to_owned()),
             series: AllSeries::default(),
             budget: Budget::default(),
+            forbidden: false,
         }
     }
 
@@ -65,7 +68,7 @@ impl Writer {
             match self.repeat(&said.about, &event, count).await {
                 // The API server keeps Events for an hour, and anybody may delete them.
                 Err(failure) if failure.is_not_found() => self.series.forget(&said),
-                Err(failure) => return unwritten(&failure),
+                Err(failure) => return self.unwritten(&failure),
                 Ok(()) => return,
             }
         }
@@ -74,8 +77,11 @@ impl Writer {
             Timestamp::now().as_nanosecond(),
         );
         match self.create(&said, &event).await {
-            Ok(()) => self.series.created(said, event),
-            Err(failure) => unwritten(&failure),
+            Ok(()) => {
+                self.forbidden = false;
+                self.series.created(said, event);
+            }
+            Err(failure) => self.unwritten(&failure),
         }
     }
 
@@ -107,6 +113,22 @@ impl Writer {
             Cluster::at(&target, &self.kind)?.patch(event, &params, &Patch::Merge(json!({ "series": series })));
         let request = built(&target, request)?;
         self.cluster.send::<Value>(target, request).await.map(drop)
+    }
+
+    /// An Event that cannot be written is of no consequence. Missing rights are told, once: a person can mend them.
+    fn unwritten(&mut self, failure: &Failure) {
+        if failure.is_namespace_terminating() {
+            return;
+        }
+        if failure.is_forbidden() && !std::mem::replace(&mut self.forbidden, true) {
+            let remedy = failure.remedy().map(|remedy| format!(": {remedy}")).unwrap_or_default();
+            tracing::warn!(
+                controller = self.controller,
+                "Events are not written: {failure}{remedy}"
+            );
+        } else {
+            tracing::debug!("an Event was not written: {failure}");
+        }
     }
 
     fn event(&self, said: &Said, name: &str) -> Event {
@@ -150,10 +172,4 @@ fn namespace(about: &About) -> &str {
         .as_deref()
         .filter(|namespace| !namespace.is_empty())
         .unwrap_or("default")
-}
-
-fn unwritten(failure: &Failure) {
-    if !failure.is_namespace_terminating() {
-        tracing::debug!("an Event was not written: {failure}");
-    }
 }

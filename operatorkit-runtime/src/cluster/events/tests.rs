@@ -140,6 +140,48 @@ async fn a_refusal_is_of_no_consequence() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn missing_rights_are_told_once() {
+    let lines = Lines::default();
+    let writer = lines.clone();
+    let subscriber = tracing_subscriber::fmt()
+        .with_writer(move || writer.clone())
+        .with_ansi(false)
+        .finish();
+    let _capture = tracing::subscriber::set_default(subscriber);
+    let started = start(|_| {
+        Reply::json(
+            403,
+            json!({"kind": "Status", "code": 403, "reason": "Forbidden", "message": "events is forbidden: User \"x\" cannot create resource"}),
+        )
+    });
+    started.warn("x", "one");
+    started.warn("y", "one");
+    started.warn("z", "one");
+    started.end().await;
+    assert_eq!(started.asked.all().len(), 3);
+    let text = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
+    let warnings: Vec<_> = text.lines().filter(|line| line.contains("WARN")).collect();
+    assert_eq!(warnings.len(), 1, "{text}");
+    assert!(
+        warnings[0].contains("Events are not written") && warnings[0].contains("controller=\"operatorkit.dev/test\""),
+        "{text}"
+    );
+}
+
+#[derive(Clone, Default)]
+struct Lines(Arc<Mutex<Vec<u8>>>);
+
+impl std::io::Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_server_that_hangs_holds_up_nobody() {
     let started = start(|_| Reply::Hang);
     for number in 0..3000 {

@@ -119,6 +119,11 @@ impl Failure {
         self.0.class == Class::Terminating
     }
 
+    /// A right is missing.
+    pub(crate) fn is_forbidden(&self) -> bool {
+        self.0.class == Class::Forbidden
+    }
+
     /// The namespace is being deleted and takes no new objects.
     pub(crate) fn is_namespace_terminating(&self) -> bool {
         self.0.class == Class::NamespaceTerminating

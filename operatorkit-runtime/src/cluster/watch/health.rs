@@ -1,6 +1,6 @@
 //! How a watch fares: how long it rests before it tries again, and what is said about it.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use backon::{BackoffBuilder as _, ExponentialBackoff, ExponentialBuilder};
 use tokio::time::{Instant, sleep};
@@ -9,6 +9,7 @@ use crate::cluster::{
     Failure, Kind,
     target::{Target, Verb},
 };
+use crate::metrics::{Meter, WatchMeter};
 
 /// How far a try came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,10 +34,11 @@ pub(super) struct Health {
     idle: u32,
     /// What is wrong, and how far that try came.
     trouble: Option<(Stage, Failure)>,
+    meter: Option<WatchMeter>,
 }
 
 impl Health {
-    pub(super) fn new(kind: &Kind, namespace: Option<&str>) -> Self {
+    pub(super) fn new(kind: &Kind, namespace: Option<&str>, meter: Option<&Arc<Meter>>) -> Self {
         let what = Target::all(Verb::Watch, kind, namespace).to_string();
         Self {
             what,
@@ -44,20 +46,28 @@ impl Health {
             since: None,
             idle: 0,
             trouble: None,
+            meter: meter.map(|meter| meter.watch(&kind.group, &kind.kind, namespace)),
         }
     }
 
     /// There is a new version to go on from. The backoff stays: a list alone proves nothing.
     pub(super) fn listed(&mut self) {
         self.idle = 0;
+        self.meter.iter().for_each(WatchMeter::listed);
     }
 
     pub(super) fn opened(&mut self) {
         self.since = Some(Instant::now());
+        self.meter.iter().for_each(WatchMeter::opened);
     }
 
     /// Something came.
     pub(super) fn progressed(&mut self) {
+        self.meter.iter().for_each(WatchMeter::event);
+        self.good();
+    }
+
+    fn good(&mut self) {
         self.backoff = backoff();
         self.idle = 0;
     }
@@ -69,8 +79,9 @@ impl Health {
 
     /// Between two tries: longer and longer while nothing comes of them.
     pub(super) async fn rest(&mut self) {
+        self.meter.iter().for_each(WatchMeter::closed);
         if self.since.take().is_some_and(|since| since.elapsed() >= GOOD) {
-            self.progressed();
+            self.good();
             return;
         }
         self.idle += 1;

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use kube::core::DynamicObject;
 use tokio_util::sync::CancellationToken;
+use tracing::{Instrument as _, info_span};
 
 use self::{
     health::{Health, Stage},
@@ -83,7 +84,9 @@ pub(crate) async fn watch<S: Sink + ?Sized>(
     sink: Arc<S>,
     shutdown: CancellationToken,
 ) {
-    let health = Health::new(&kind, namespace.as_deref());
+    let health = Health::new(&kind, namespace.as_deref(), cluster.meter());
+    let controller = cluster.meter().map(|meter| meter.controller());
+    let span = info_span!("watch", controller);
     let mut watch = Watch {
         cluster,
         kind,
@@ -92,7 +95,7 @@ pub(crate) async fn watch<S: Sink + ?Sized>(
         sink,
         health,
     };
-    shutdown.run_until_cancelled(watch.run()).await;
+    shutdown.run_until_cancelled(watch.run()).instrument(span).await;
 }
 
 struct Watch<S: ?Sized> {

@@ -268,7 +268,7 @@ async fn a_version_that_brings_nothing_but_errors_is_given_up() {
 async fn a_dead_connection_is_given_up() {
     let (cluster, _) = cluster(|_, _| Reply::Hang);
     let kind = Arc::new(Kind::of::<ConfigMap>());
-    let health = Health::new(&kind, None);
+    let health = Health::new(&kind, None, None);
     let mut watch = Watch {
         cluster,
         kind: kind.clone(),

@@ -1,7 +1,6 @@
 //! A graceful end: what runs is finished.
 
 use std::{
-    fs,
     io::{self, Read as _, Write as _},
     net::{Shutdown, TcpListener, TcpStream},
     sync::{
@@ -14,7 +13,6 @@ use std::{
 use operatorkit::{
     anyhow::ensure,
     k8s_openapi::api::{apps::v1::Deployment, core::v1::ConfigMap},
-    serde_json::{self, Value},
 };
 use operatorkit_testing::{PATIENCE, Process, wait_for};
 
@@ -63,13 +61,7 @@ impl Gate {
 
     /// Runs the example through this gate.
     fn run(&self, webapps: &WebApps) -> Process {
-        let scene = &webapps.scene;
-        let kubeconfig = fs::read_to_string(scene.cluster.kubeconfig(&scene.user)).expect("a kubeconfig");
-        let mut kubeconfig: Value = serde_json::from_str(&kubeconfig).expect("JSON");
-        kubeconfig["clusters"][0]["cluster"]["server"] = format!("https://127.0.0.1:{}", self.port).into();
-        let path = scene.cluster.folder().join(format!("{}-gate.kubeconfig", scene.user));
-        fs::write(&path, kubeconfig.to_string()).expect("written");
-        webapps.run(&["--kubeconfig", path.to_str().expect("UTF-8")])
+        webapps.run(&["--kubeconfig", &webapps.kubeconfig_for(self.port)])
     }
 }
 
