@@ -126,6 +126,10 @@ fn value(text: &str, name: &str, labels: &[&str]) -> Option<f64> {
     values.fold(None, |sum, value| Some(sum.unwrap_or(0.0) + value))
 }
 
+fn exactly(wanted: f64) -> impl Fn(f64) -> bool {
+    move |value| (value - wanted).abs() < f64::EPSILON
+}
+
 const P: &str = "operatorkit_controller_";
 
 fn ours(name: &str) -> String {
@@ -202,13 +206,11 @@ async fn the_work_of_an_operator_is_measured() {
     stage
         .shows(&ours("event_count"), &["event=\"delete\"", "result=\"success\""], some)
         .await;
-    stage
-        .shows(&ours("watched_objects"), &[controller], |value| value == 0.0)
-        .await;
+    stage.shows(&ours("watched_objects"), &[controller], exactly(0.0)).await;
     let text = stage.scraper.scrape();
     assert!(!text.contains("name=\"x\""), "its series went with it:\n{text}");
     stage
-        .shows(&ours("children"), &["resource=\"thing\""], |value| value == 0.0)
+        .shows(&ours("children"), &["resource=\"thing\""], exactly(0.0))
         .await;
     assert!(
         value(
@@ -256,12 +258,12 @@ async fn paused_objects_are_counted() {
     assert_eq!(stage.value(&ours("paused_objects"), &["kind=\"Measured\""]), Some(0.0));
     let pause = |value: &str| json!({ "metadata": { "annotations": { "operatorkit.dev/paused": value } } });
     let _paused: Measured = stage.scene.patch("x", pause("true")).await;
-    stage.shows(&ours("paused_objects"), &[], |value| value == 1.0).await;
+    stage.shows(&ours("paused_objects"), &[], exactly(1.0)).await;
     stage
         .shows(&ours("reconcile_total"), &["result=\"paused\""], |value| value >= 1.0)
         .await;
     let _awake: Measured = stage.scene.patch("x", pause("false")).await;
-    stage.shows(&ours("paused_objects"), &[], |value| value == 0.0).await;
+    stage.shows(&ours("paused_objects"), &[], exactly(0.0)).await;
 }
 
 /// Nothing is global: the second app neither sees nor disturbs what the first has measured.
@@ -270,7 +272,7 @@ async fn two_apps_in_a_process_have_nothing_in_common() {
     let (one, other) = (Stage::new("one").await, Stage::new("other").await);
     one.create("x", "").await;
     let _ready: Measured = one.scene.ready("x").await;
-    one.shows(&ours("watched_objects"), &[], |value| value == 1.0).await;
+    one.shows(&ours("watched_objects"), &[], exactly(1.0)).await;
     assert_eq!(other.value(&ours("watched_objects"), &[]), Some(0.0));
     assert_eq!(other.value(&ours("reconcile_total"), &[]), Some(0.0));
 }
