@@ -7,7 +7,7 @@ use anyhow::{Context as _, anyhow, bail};
 use super::{
     Reads,
     key::{Key, ListKey, PlaceKey},
-    place::{Body, Object as Erased, Place, Standing, Woken},
+    place::{Body, Object as Erased, Place, Standing},
     table::Asks,
 };
 use crate::{cluster::Kind, context::Trigger, error::Result, operator::Object, store::Version};
@@ -169,7 +169,7 @@ impl Reads {
                 .filter_map(|object| Some((Key::of(object.meta())?, version(&object), Arc::new(object) as Erased)))
                 .collect();
             let woken = self.with(place, |place| place.took_list(key, &found)).flatten();
-            self.0.wake(woken.unwrap_or_else(Woken::new), Trigger::ReadChanged);
+            self.0.wake(woken.unwrap_or_default(), Trigger::ReadChanged);
         }
         Err(anyhow!("it changes faster than it can be read"))
     }
