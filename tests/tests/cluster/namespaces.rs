@@ -7,7 +7,7 @@ use operatorkit::{
     k8s_openapi::api::core::v1::ConfigMap,
     kube::{
         Api,
-        api::{DeleteParams, PostParams},
+        api::{DeleteParams, PatchParams, PostParams},
     },
     prelude::*,
     serde_json::{Value, json},
@@ -201,7 +201,7 @@ async fn children_whose_object_went_while_its_namespace_was_not_seen_are_reporte
     let nomads = two.others::<Nomad>();
     let released = operatorkit::kube::api::Patch::Merge(json!({ "metadata": { "finalizers": null } }));
     let _released = nomads
-        .patch("y", &Default::default(), &released)
+        .patch("y", &PatchParams::default(), &released)
         .await
         .expect("patched");
     nomads.delete("y", &DeleteParams::default()).await.expect("deleted");

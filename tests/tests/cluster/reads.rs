@@ -165,7 +165,7 @@ impl Step for Wish {
 }
 
 /// A virtual time in which everything that is due happens, and no resync.
-const QUIET: Duration = Duration::from_secs(60);
+const QUIET: Duration = Duration::from_mins(1);
 
 async fn quiet() {
     tokio::time::sleep(QUIET).await;

@@ -8,6 +8,7 @@ use std::sync::{
 use operatorkit::{
     anyhow::{anyhow, ensure},
     k8s_openapi::api::core::v1::ConfigMap,
+    kube::api::{DeleteParams, PatchParams},
     prelude::*,
     serde::{Deserialize as _, Deserializer, de::Error as _},
     serde_json::{json, to_value},
@@ -255,8 +256,11 @@ async fn a_deletion_gets_it_also_for_an_object_that_does_not_decode() {
     let kind = operatorkit::kube::api::ApiResource::erase::<Crew>(&());
     let crews: operatorkit::kube::Api<operatorkit::kube::core::DynamicObject> =
         operatorkit::kube::Api::namespaced_with(scene.client.clone(), &scene.namespace, &kind);
-    let _spoilt = crews.patch("x", &Default::default(), &spoilt).await.expect("patched");
-    let _deleted = crews.delete("x", &Default::default()).await.expect("deleted");
+    let _spoilt = crews
+        .patch("x", &PatchParams::default(), &spoilt)
+        .await
+        .expect("patched");
+    let _deleted = crews.delete("x", &DeleteParams::default()).await.expect("deleted");
     eventually_gone(&crews, "x", PATIENCE).await;
     assert!(log.count("x deleted spoilt") > 0, "{:?}", log.lines());
     running.stop().await;
