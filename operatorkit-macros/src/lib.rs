@@ -87,6 +87,11 @@ use proc_macro::TokenStream;
 /// What makes a value once in each pass, for all resources: a type that implements `PassValue`. It gets a field of `<Kind>Resources`, called like
 /// it, in `snake_case`; resources get what it makes with `cx.value().await?`. Default: none.
 ///
+/// # `orphans = "delete"`
+/// Children whose object is gone, because somebody took its finalizer off by hand, are deleted: each by its UID, once a live read says that
+/// no object with its owner's UID exists; those that are kept (`on_delete`) are left behind instead. There is no delete order, it is
+/// lost with the object. Things outside Kubernetes cannot be found any more. Default: such children are reported in the log.
+///
 /// # `crate = path`
 /// Where operatorkit is, if it is renamed or re-exported. Default: `::operatorkit`.
 ///
@@ -199,6 +204,32 @@ pub fn operator(attribute: TokenStream, item: TokenStream) -> TokenStream {
 /// is adopted, keeps the values that it has. If the key goes, the fields of `desired` count again. A pointer cannot lead into a list, nor to
 /// what identifies the child or is the server's or ours; a field inside of one that the API server replaces as a whole, such as a selector, is
 /// refused when the child is made. It costs one more request per child, and the right to `patch`, which an apply needs anyway. Default: none.
+///
+/// # `on_delete = "keep"`
+/// What the resource made is left behind when it would be deleted: at the object's deletion, and when it is no longer wanted or its
+/// resource left the code. It then counts as gone.
+///
+/// - A child keeps its content; our labels and annotations, an owner reference to the object and our field manager's claims are taken off in one
+///   patch, so that whoever applies it next owns it without a conflict. It is nobody's then: if the object wants a child of that name again, it
+///   is a `NameCollision`.
+/// - The State of an `External` is forgotten, its `delete` is not called. An Event `Kept` tells of either.
+/// - The `ensure_deleted` of a `Step` is not called.
+///
+/// The decision is stored with what was made, and can be made for each object: see `keep_on_delete` of `Manifest` and `External`. If
+/// code and store differ since an upgrade, what is stored counts for an object that is being deleted; on a live one the thing is kept
+/// if either says so. Default: it is deleted.
+///
+/// # `retired`
+/// The resource stays in the code only to be deleted: it is never applied, and what it made is deleted in delete order, on the next pass of a live
+/// object that resolves without an error as well as at the object's deletion. Nothing may be `after` it, other than what is
+/// retired, too. It may be removed from the code once no object has anything of it: no child with its label `operatorkit.dev/resource`, no slot in
+/// `status.operatorkit.state`. A `Manifest` needs no `retired`: where it leaves the code its children are pruned. An `External` and a
+/// `Step` need it, since only their own code can undo what they did.
+///
+/// # `optional`
+/// For a `Manifest` whose kind may not be installed: while it is not served, the resource counts as resolved with no children (`desired` is
+/// not called, readers get none, prune goes on). It is picked up without a restart when the kind comes, within ten seconds, and let go of
+/// when it goes. Default: a kind that is not served holds up what depends on the resource, and is shown.
 ///
 /// # `crate = path`
 /// Where operatorkit is, if it is renamed or re-exported. Default: `::operatorkit`.

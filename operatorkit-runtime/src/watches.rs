@@ -142,6 +142,23 @@ impl Watches {
         })
     }
 
+    /// Whether the API server does not serve this kind, as far as its watch knows. The object is run again once it does.
+    pub(crate) fn is_absent(&self, kind: &Kind, object: &Arc<str>) -> bool {
+        let absent = self.is_unserved(kind);
+        if absent {
+            self.await_kind(kind, object);
+        }
+        absent
+    }
+
+    /// Runs an object again when the watch of a kind lists anew.
+    pub(crate) fn await_kind(&self, kind: &Kind, object: &Arc<str>) {
+        let mut states = self.0.states();
+        for (_, state) in states.iter_mut().filter(|(place, _)| *place.kind == *kind) {
+            state.waiting.insert(object.clone());
+        }
+    }
+
     /// Whether the API server does not serve this kind, as far as its watch knows.
     pub(crate) fn is_unserved(&self, kind: &Kind) -> bool {
         let states = self.0.states();

@@ -42,6 +42,7 @@ pub(super) const OPERATOR: &Keys = &Keys {
         "field_selector",
         "value",
         "for",
+        "orphans",
         "crate",
         "plural",
         "singular",
@@ -98,10 +99,6 @@ pub(super) const OPERATOR: &Keys = &Keys {
             "legacy_finalizers",
             "`legacy_finalizers` is not supported yet: other finalizers are left alone",
         ),
-        (
-            "orphans",
-            "`orphans` is not supported yet: children whose object is gone are reported in the log",
-        ),
     ],
 };
 
@@ -121,24 +118,14 @@ pub(super) const RESOURCE: &Keys = &Keys {
         "delete_propagation",
         "owner_reference",
         "initial",
+        "on_delete",
+        "retired",
+        "optional",
         "crate",
         "layers",
     ],
     repeated: &["reads"],
-    refused: &[
-        (
-            "on_delete",
-            "`on_delete` is not supported yet: what a resource made is deleted with its object",
-        ),
-        (
-            "retired",
-            "`retired` is not supported yet: a `Manifest` can be removed from `resources(..)`, its children are then pruned",
-        ),
-        (
-            "optional",
-            "`optional` is not supported yet: a kind that is not served is an error of the resource until it is",
-        ),
-    ],
+    refused: &[],
 };
 
 /// Keys of `#[data]`.

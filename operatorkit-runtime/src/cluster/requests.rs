@@ -50,6 +50,25 @@ impl Cluster {
         }
     }
 
+    /// Reads an object with its `managedFields`; `None` if there is none of that name.
+    ///
+    /// # Errors
+    /// Also if the kind is not served: that says nothing about the object.
+    pub(crate) async fn get_whole(
+        &self,
+        kind: &Kind,
+        namespace: Option<&str>,
+        name: &str,
+    ) -> Result<Option<DynamicObject>, Failure> {
+        let target = Target::of(Verb::Get, kind, namespace, name);
+        let request = Self::at(&target, kind)?.get(name, &GetParams::default());
+        match self.send(target.clone(), built(&target, request)?).await {
+            Ok(object) => Ok(Some(object)),
+            Err(failure) if failure.is_not_found() => Ok(None),
+            Err(failure) => Err(failure),
+        }
+    }
+
     /// Deletes an object, if it still has this UID.
     pub(crate) async fn delete(
         &self,

@@ -98,7 +98,7 @@ async fn remove_one<O: Operator>(backward: &Backward<O>, name: &str) -> Result<F
     let node = backward.pass.running.node(name);
     let external = node.is_some_and(|node| node.role() == Role::External);
     if !external && backward.pass.entry().slots.contains_key(name) && matches!(backward.removal, Removal::All) {
-        return external_removal::unknown(&backward.pass, name).await;
+        return external_removal::unknown(backward, name).await;
     }
     match node {
         Some(node) => node.delete(backward).await,

@@ -109,12 +109,13 @@ pub(super) fn invalid(message: String) -> anyhow::Error {
     anyhow!(message).reason("InvalidDesired").permanent()
 }
 
-/// One child, brought to what is desired. `Ready` means that it carries it, not that it is ready.
+/// One child, brought to what is desired; `keep`: it is left behind when it would be deleted. `Ready` means that it carries it, not that it is ready.
 pub(super) async fn settle<O: Operator, T: Child>(
     pass: &Forward<O>,
     resource: (&'static str, &'static Settings),
     key: &ChildKey,
     desired: &T,
+    keep: bool,
 ) -> Result<Flow<Arc<ChildEntry>>> {
     let running = &pass.pass.running;
     if let Some(wait) = running
@@ -123,7 +124,7 @@ pub(super) async fn settle<O: Operator, T: Child>(
     {
         return Ok(Flow::Wait(wait));
     }
-    let fingerprint = compare::fingerprint(desired);
+    let fingerprint = (compare::fingerprint(desired), keep);
     let known = running.children.find(&pass.pass.uid, key);
     if let Some(entry) = &known
         && entry.freshness == Freshness::Known
@@ -134,7 +135,7 @@ pub(super) async fn settle<O: Operator, T: Child>(
     }
     let mut value = serde_json::to_value(desired)?;
     compare::prepare(&mut value);
-    let wanted = creation::Wanted::new(&pass.pass, resource, key, value)?;
+    let wanted = creation::Wanted::new(&pass.pass, resource, key, value, keep)?;
     // Boxed: the usual case ends above, and its future stays small.
     let settled = Box::pin(creation::bring(pass, &wanted, known)).await?;
     if let Flow::Ready(entry) = &settled {

@@ -41,11 +41,13 @@ pub(super) struct Wanted<'a> {
 
 impl<'a> Wanted<'a> {
     /// Adds to a desired object what makes it ours: labels, mark and hash; and what the resource's policies say of it.
+    /// `keep`: it is left behind when it would be deleted.
     pub(super) fn new<O: Operator>(
         pass: &Pass<O>,
         (resource, settings): (&'static str, &'static Settings),
         key: &'a ChildKey,
         mut body: Value,
+        keep: bool,
     ) -> Result<Self> {
         let names = &pass.running.names;
         let mark = Mark {
@@ -54,6 +56,7 @@ impl<'a> Wanted<'a> {
             owner: pass.owner.clone(),
             uid: pass.uid.to_string(),
             this: identity(key),
+            keep,
         };
         body["apiVersion"] = key.kind.api_version().into();
         body["kind"] = key.kind.kind.clone().into();

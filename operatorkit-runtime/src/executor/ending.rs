@@ -33,6 +33,8 @@ pub(crate) struct End {
     pub(super) overdue: Vec<String>,
     /// When the next wait takes too long.
     pub(super) due: Option<Duration>,
+    /// When to look again for what sends no event and holds nothing up.
+    pub(super) look_again: Option<Duration>,
 }
 
 /// An error of a pass, as far as a decision or a person needs it.
@@ -231,7 +233,7 @@ impl End {
     /// The earliest time that a wait named, or takes too long.
     pub(super) fn again(&self) -> Option<Duration> {
         let named = self.waits.iter().filter_map(|(_, wait)| wait.again);
-        named.chain(self.due).min()
+        named.chain(self.due).chain(self.look_again).min()
     }
 }
 

@@ -32,7 +32,10 @@ pub(crate) async fn execute<O: Operator>(
     triggers: Triggers,
 ) -> Option<(Duration, Trigger)> {
     let Some(entry) = running.objects.get(uid) else {
-        running.report_orphans(uid).await;
+        let again = running.orphans(uid).await;
+        if again.is_some() {
+            return again;
+        }
         running.forget(uid);
         // It may have come back meanwhile, and what queued it was forgotten.
         if running.objects.get(uid).is_some() {

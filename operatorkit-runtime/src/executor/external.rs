@@ -39,15 +39,18 @@ async fn apply<O: Operator, R: External<Operator = O>>(
 ) -> Result<Flow<()>> {
     let pass = &forward.pass;
     let cx = Cx::new(pass.scope.clone());
-    let wanted = || async { resource.wanted(&forward.object, &cx).await.map(Flow::Ready) };
-    match pass.call(R::NAME, Verb::Wanted, wanted).await? {
-        Flow::Ready(true) => {}
-        Flow::Ready(false) => {
+    let wanted = || async {
+        let keep = resource.keep_on_delete(&forward.object);
+        Ok(Flow::Ready((resource.wanted(&forward.object, &cx).await?, keep)))
+    };
+    let keep = match pass.call(R::NAME, Verb::Wanted, wanted).await? {
+        Flow::Ready((true, keep)) => keep,
+        Flow::Ready((false, _)) => {
             forward.do_not_want(R::NAME);
             return Ok(Flow::Ready(()));
         }
         other => return Ok(other.map(|_| ())),
-    }
+    };
     let stored = match slot::<O, R>(pass) {
         None => None,
         Some(slot) => match recover(resource, pass, &slot).await? {
@@ -56,8 +59,8 @@ async fn apply<O: Operator, R: External<Operator = O>>(
         },
     };
     let flow = match stored {
-        Some(state) => observe(resource, forward, &cx, state).await?,
-        None => create(resource, forward, &cx).await?,
+        Some(state) => observe(resource, forward, &cx, state, keep).await?,
+        None => create(resource, forward, &cx, keep).await?,
     };
     Ok(flow.map(|state| pass.scope.outputs.set(index, state)))
 }
@@ -86,7 +89,7 @@ pub(super) async fn recover<O: Operator, R: External<Operator = O>>(
     if let Flow::Ready(Some(state)) = &found {
         // Found: it is ours to keep, also if this process ends now. A restored intent stays one of a restored slot, until
         // `observe` has confirmed it.
-        let found = Slot::with_state(intent_uid(pass, slot), encode::<R>(state)?);
+        let found = Slot::with_state(intent_uid(pass, slot), encode::<R>(state)?).kept(slot.keep);
         // What is too large to be stored is found again each time, so that its deletion gets through.
         if slots::fits(&found)? {
             slots::write(pass, R::NAME, Some(&found)).await?;
@@ -143,6 +146,7 @@ async fn observe<O: Operator, R: External<Operator = O>>(
     forward: &Forward<O>,
     cx: &Cx<R>,
     state: R::State,
+    keep: bool,
 ) -> Result<Flow<R::State>> {
     let pass = &forward.pass;
     let observed = pass
@@ -161,7 +165,7 @@ async fn observe<O: Operator, R: External<Operator = O>>(
         pass.scope.events.normal("StateConfirmed", message);
     }
     match observed {
-        Observed::Matches(state) => keep::<O, R>(pass, state).await,
+        Observed::Matches(state) => store::<O, R>(pass, state, keep).await,
         Observed::Differs(state) => {
             if !pass.running.own
                 && let Some(slot) = slot::<O, R>(pass)
@@ -175,11 +179,11 @@ async fn observe<O: Operator, R: External<Operator = O>>(
                 .call(R::NAME, Verb::Update, || resource.update(&forward.object, &state, cx))
                 .await?
             {
-                Flow::Ready(state) => keep::<O, R>(pass, state).await,
+                Flow::Ready(state) => store::<O, R>(pass, state, keep).await,
                 other => Ok(other),
             }
         }
-        Observed::Absent => create(resource, forward, cx).await,
+        Observed::Absent => create(resource, forward, cx, keep).await,
     }
 }
 
@@ -188,9 +192,11 @@ async fn create<O: Operator, R: External<Operator = O>>(
     resource: &R,
     forward: &Forward<O>,
     cx: &Cx<R>,
+    keep: bool,
 ) -> Result<Flow<R::State>> {
     let pass = &forward.pass;
-    if !slots::write(pass, R::NAME, Some(&Slot::intent(&pass.uid))).await? {
+    let intent = Slot::intent(&pass.uid).kept(keep);
+    if !slots::write(pass, R::NAME, Some(&intent)).await? {
         return Ok(Flow::cancel("the object is gone"));
     }
     let token = Token::new(&pass.uid, R::NAME);
@@ -204,7 +210,7 @@ async fn create<O: Operator, R: External<Operator = O>>(
         resource.create(&forward.object, &token, cx).await
     };
     match pass.call(R::NAME, Verb::Create, create).await? {
-        Flow::Ready(state) => keep::<O, R>(pass, state).await,
+        Flow::Ready(state) => store::<O, R>(pass, state, keep).await,
         other => Ok(other),
     }
 }
@@ -227,9 +233,13 @@ async fn made_before<O: Operator, R: External<Operator = O>>(
     })
 }
 
-/// Stores a State, if it is not the stored one.
-async fn keep<O: Operator, R: External<Operator = O>>(pass: &Pass<O>, state: R::State) -> Result<Flow<R::State>> {
-    let slot = Slot::with_state(&pass.uid, encode::<R>(&state)?);
+/// Stores a State, and whether its thing is left behind, if that is not what is stored.
+async fn store<O: Operator, R: External<Operator = O>>(
+    pass: &Pass<O>,
+    state: R::State,
+    keep: bool,
+) -> Result<Flow<R::State>> {
+    let slot = Slot::with_state(&pass.uid, encode::<R>(&state)?).kept(keep);
     slots::write(pass, R::NAME, Some(&slot)).await?;
     Ok(Flow::Ready(state))
 }

@@ -27,6 +27,9 @@ pub(super) async fn delete<O: Operator, R: External<Operator = O>>(
     let Some(slot) = slot::<O, R>(pass) else {
         return Ok(Flow::Ready(()));
     };
+    if is_kept(resource, backward).await? {
+        return left_behind(backward, R::NAME).await;
+    }
     let state = match recover(resource, pass, &slot).await? {
         Flow::Ready(Some(state)) => state,
         Flow::Ready(None) => {
@@ -63,6 +66,37 @@ fn given_up<O: Operator, R: External<Operator = O>>(backward: &Backward<O>, flow
         backward.pass.scope.events.warning("StateGivenUp", message);
     }
     flow
+}
+
+/// Whether the thing is left behind: as it was stored; on a live object also if the code says so now. Where the slot was lost, what the
+/// object says, as far as it decodes.
+async fn is_kept<O: Operator, R: External<Operator = O>>(resource: &R, backward: &Backward<O>) -> Result<bool> {
+    let pass = &backward.pass;
+    let entry = pass.entry();
+    let of_the_code = R::META.settings.keep;
+    let live = matches!(backward.removal, Removal::Unwanted(_));
+    match (entry.slots.get(R::NAME), &entry.typed) {
+        (Some(slot), _) => Ok(slot.keep || live && of_the_code),
+        (None, Ok(object)) => {
+            let keep = || async { Ok(Flow::Ready(resource.keep_on_delete(object))) };
+            let keep = pass.call(R::NAME, Verb::Wanted, keep).await?;
+            Ok(matches!(keep, Flow::Ready(true)))
+        }
+        (None, Err(_)) => Ok(of_the_code),
+    }
+}
+
+/// Forgets what was stored of a thing; the thing stays.
+async fn left_behind<O: Operator>(backward: &Backward<O>, name: &str) -> Result<Flow<()>> {
+    let pass = &backward.pass;
+    // In an annotation nothing stored may mean that it was lost: there it goes with the object.
+    if pass.running.own || matches!(backward.removal, Removal::Unwanted(_)) {
+        slots::write(pass, name, None).await?;
+    }
+    let message =
+        format!("`{name}`: the thing is left behind (`on_delete = \"keep\"`), what was stored of it is forgotten");
+    pass.scope.events.normal("Kept", message);
+    Ok(Flow::Ready(()))
 }
 
 /// Where what is stored is not proof enough, the provider has to confirm it by the token: an existing kind's annotation
@@ -114,13 +148,23 @@ async fn abandoned<O: Operator>(pass: &Pass<O>, name: &str, slot: &Slot, wait: W
 }
 
 /// An `External` that the code does not know any more: its slot keeps the finalizer.
-pub(super) async fn unknown<O: Operator>(pass: &Pass<O>, name: &str) -> Result<Flow<()>> {
+pub(super) async fn unknown<O: Operator>(backward: &Backward<O>, name: &str) -> Result<Flow<()>> {
+    let pass = &backward.pass;
     let Some(slot) = pass.entry().slots.get(name).cloned() else {
         return Ok(Flow::Ready(()));
     };
+    if slot.keep {
+        return left_behind(backward, name).await;
+    }
+    if slot.state.is_none() && slot.decision() == Some(Decision::Create) {
+        slots::write(pass, name, None).await?;
+        let message = format!("`{name}`: nothing was made, as a person decided");
+        pass.scope.events.normal("Decided", message);
+        return Ok(Flow::Ready(()));
+    }
     let message = format!(
         "`{name}` is an `External` that this version of the operator does not know, and something may exist for it: bring the resource back \
-         into the code (later marked `retired`), or set `decision: abandon` in its slot under status.operatorkit.state"
+         into the code, marked `retired`, or set `decision: abandon` in its slot under status.operatorkit.state"
     );
     abandoned(pass, name, &slot, Wait::new(message).with_reason("UnknownExternal")).await
 }

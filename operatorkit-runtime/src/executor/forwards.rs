@@ -1,6 +1,6 @@
 //! A pass forwards: finalizer and inventory, the resources in create order, then prune.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{collections::BTreeSet, future::ready, sync::Arc};
 
 use anyhow::anyhow;
 
@@ -9,12 +9,13 @@ use super::{
     drive::drive,
     ending::{End, step},
     finalizer::Stored,
-    inventory, overdue,
+    inventory, optional, overdue,
     pass::{Removal, Wanted},
 };
 use crate::{
     context::Triggers,
     error::{ErrorExt as _, Result},
+    flow::Flow,
     graph::Role,
     operator::Operator,
     status::Phase,
@@ -48,7 +49,14 @@ pub(super) async fn forwards<O: Operator>(
     let order = &running.shape.create;
     let ends = drive(
         order.edges(),
-        |index| running.nodes[index].apply(&forward, index),
+        |index| {
+            let node = &running.nodes[index];
+            if node.meta().settings.retired {
+                forward.retire(node.meta().name);
+                return Box::pin(ready(Ok(Flow::Ready(()))));
+            }
+            node.apply(&forward, index)
+        },
         |index, end| {
             let step = || step(order.name(index), end, Phase::Ready, Phase::Waiting);
             running.tell(&used, false, step);
@@ -58,7 +66,9 @@ pub(super) async fn forwards<O: Operator>(
     forward.pass.scope.reads.replace();
     let mut end = End::of(order, &ends, Phase::Ready, Phase::Waiting);
     overdue::judge(running, &used, &mut end);
+    end.lines.retain(|line| !running.is_retired(&line.name));
     let (pass, wanted) = forward.into_parts();
+    end.look_again = wanted.unserved.then_some(optional::AGAIN);
     let status = pass.scope.take_status();
     let manifests = running
         .nodes

@@ -38,19 +38,27 @@ impl<O: Operator> Running<O> {
     }
 
     /// The kind that a dynamic object names.
+    ///
+    /// # Errors
+    /// Also if it is not served.
     pub(super) async fn resolve(&self, api_version: &str, kind: &str) -> Result<Arc<Kind>> {
+        self.resolve_served(api_version, kind).await?.ok_or_else(|| {
+            anyhow!("the API server does not serve {kind} in {api_version}: install its CustomResourceDefinition")
+                .reason("KindNotServed")
+        })
+    }
+
+    /// The kind that a dynamic object names; `None` if it is not served and never was while this process ran.
+    pub(super) async fn resolve_served(&self, api_version: &str, kind: &str) -> Result<Option<Arc<Kind>>, Failure> {
         let name = (api_version.to_owned(), kind.to_owned());
         if let Some(known) = self.kinds().resolved.get(&name) {
-            return Ok(known.clone());
+            return Ok(Some(known.clone()));
         }
-        let Some(found) = self.cluster.resolve(api_version, kind).await? else {
-            return Err(anyhow!(
-                "the API server does not serve {kind} in {api_version}: install its CustomResourceDefinition"
-            )
-            .reason("KindNotServed"));
-        };
-        let found = self.interned(found);
-        self.kinds().resolved.insert(name, found.clone());
+        let found = self.cluster.resolve(api_version, kind).await?;
+        let found = found.map(|found| self.interned(found));
+        if let Some(found) = &found {
+            self.kinds().resolved.insert(name, found.clone());
+        }
         Ok(found)
     }
 

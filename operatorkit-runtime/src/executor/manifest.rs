@@ -2,7 +2,7 @@
 
 use futures::future::{BoxFuture, join_all};
 
-use super::{Forward, children};
+use super::{Forward, children, optional};
 use crate::{
     cluster::Kind,
     context::Cx,
@@ -35,15 +35,29 @@ async fn apply<O: Operator, R: Manifest<Operator = O>>(
     pass: &Forward<O>,
     index: usize,
 ) -> Result<Flow<()>> {
+    if optional::is_absent::<O, R>(pass, index) {
+        return Ok(Flow::Ready(()));
+    }
     let cx = Cx::new(pass.pass.scope.clone());
-    let desired = || async { Ok(resource.desired(&pass.object, &cx).await?.0) };
-    let desired = match pass.pass.call(R::NAME, Verb::Desired, desired).await? {
+    let desired = || async {
+        let keep = resource.keep_on_delete(&pass.object);
+        Ok(resource
+            .desired(&pass.object, &cx)
+            .await?
+            .0
+            .map(|desired| (desired, keep)))
+    };
+    let (desired, keep) = match pass.pass.call(R::NAME, Verb::Desired, desired).await? {
         Flow::Ready(desired) => desired,
         other => return Ok(other.map(|_| ())),
     };
+    let desired = optional::served::<O, R>(pass, index, desired).await?;
     let places = children::places::<O, R>(pass, index, &desired).await?;
     pass.resolve(R::NAME);
-    let settle = || async { settle_all(resource, pass, index, &places, &desired).await };
+    let settle = || async {
+        let settled = settle_all(resource, pass, index, (&places, &desired), keep).await;
+        optional::unless_absent::<O, R>(pass, index, settled)
+    };
     pass.pass.call(R::NAME, Verb::Apply, settle).await
 }
 
@@ -52,13 +66,13 @@ async fn settle_all<O: Operator, R: Manifest<Operator = O>>(
     resource: &R,
     pass: &Forward<O>,
     index: usize,
-    places: &[ChildKey],
-    desired: &[R::Object],
+    (places, desired): (&[ChildKey], &[R::Object]),
+    keep: bool,
 ) -> Result<Flow<()>> {
     let settled = places
         .iter()
         .zip(desired)
-        .map(|(key, object)| children::settle(pass, (R::NAME, const { &R::META.settings }), key, object));
+        .map(|(key, object)| children::settle(pass, (R::NAME, const { &R::META.settings }), key, object, keep));
     let mut waits = Vec::new();
     let mut entries = Vec::with_capacity(desired.len());
     for settled in join_all(settled).await.into_iter().collect::<Result<Vec<_>>>()? {

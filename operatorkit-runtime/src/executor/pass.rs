@@ -113,10 +113,12 @@ pub struct Forward<O: Operator> {
 pub(crate) struct Wanted {
     /// Each child and the resource that wants it.
     pub(crate) children: HashMap<ChildKey, &'static str>,
-    /// `External`s that are not wanted.
+    /// `External`s that are not wanted, and what is retired.
     pub(crate) unwanted: BTreeSet<&'static str>,
     /// `Manifest`s that have said which children they want.
     pub(crate) resolved: BTreeSet<&'static str>,
+    /// Children of an `optional` resource were left out, since their kind is not known to anybody yet.
+    pub(crate) unserved: bool,
 }
 
 impl<O: Operator> Forward<O> {
@@ -151,6 +153,17 @@ impl<O: Operator> Forward<O> {
 
     pub(crate) fn do_not_want(&self, resource: &'static str) {
         self.wanted().unwanted.insert(resource);
+    }
+
+    /// Notes that a resource only stands in the code to be deleted: it wants nothing.
+    pub(crate) fn retire(&self, resource: &'static str) {
+        self.resolve(resource);
+        self.do_not_want(resource);
+    }
+
+    /// Notes that children were left out, since their kind is not known to anybody yet.
+    pub(crate) fn leave_out(&self) {
+        self.wanted().unserved = true;
     }
 
     fn wanted(&self) -> MutexGuard<'_, Wanted> {
@@ -198,8 +211,11 @@ impl Removal {
         }
     }
 
-    pub(crate) fn takes_steps(&self) -> bool {
-        matches!(self, Self::All)
+    pub(crate) fn takes_step(&self, resource: &str) -> bool {
+        match self {
+            Self::All => true,
+            Self::Unwanted(wanted) => wanted.unwanted.contains(resource),
+        }
     }
 }
 

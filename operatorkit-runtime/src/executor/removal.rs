@@ -9,6 +9,7 @@ use super::{
     children::{is_unsure, terminating},
     creation::{proof, released},
     pass::Removal,
+    release::{Release, release},
 };
 use crate::{
     cluster::{Deleted, Failure, Kind, PropagationPolicy},
@@ -17,7 +18,7 @@ use crate::{
     graph::{Propagation, Role},
     layer::Verb,
     operator::Operator,
-    record::Proof,
+    record::{Mark, Proof},
     store::{ChildEntry, Freshness},
 };
 
@@ -41,7 +42,12 @@ pub(super) async fn resource<O: Operator>(backward: &Backward<O>, resource: &str
     }
     let propagation = propagation(backward, resource);
     let remove = || async {
-        let ends = join_all(children.iter().map(|entry| remove(pass, entry.clone(), propagation))).await;
+        let ends = join_all(
+            children
+                .iter()
+                .map(|entry| remove(backward, entry.clone(), propagation)),
+        )
+        .await;
         let ends = ends.into_iter().collect::<Result<Vec<_>>>()?;
         Ok(ends
             .into_iter()
@@ -53,10 +59,11 @@ pub(super) async fn resource<O: Operator>(backward: &Backward<O>, resource: &str
 
 /// Removes one child, if it is still ours.
 async fn remove<O: Operator>(
-    pass: &Pass<O>,
+    backward: &Backward<O>,
     entry: Arc<ChildEntry>,
     propagation: Option<Propagation>,
 ) -> Result<Flow<()>> {
+    let pass = &backward.pass;
     let mut entry = entry;
     // Where only the cache says so, a live read decides, and tells if somebody released it.
     let sure = entry.freshness == Freshness::Known
@@ -67,6 +74,9 @@ async fn remove<O: Operator>(
             Some(live) => entry = live,
             None => return Ok(Flow::Ready(())),
         }
+    }
+    if is_kept(backward, &entry) {
+        return leave(pass, &entry).await;
     }
     if entry.terminating {
         return Ok(Flow::Wait(terminating(pass, &entry)));
@@ -118,16 +128,53 @@ pub(super) async fn delete<O: Operator>(
     }
 }
 
+/// Whether a child is left behind: as its mark says; on a live object also if the code says so now.
+fn is_kept<O: Operator>(backward: &Backward<O>, entry: &ChildEntry) -> bool {
+    let node = backward.pass.running.node(&entry.resource);
+    let of_the_code = || node.is_some_and(|node| node.meta().settings.keep);
+    let live = matches!(backward.removal, Removal::Unwanted(_));
+    Mark::on(&entry.meta()).is_some_and(|mark| mark.keep) || live && of_the_code()
+}
+
+/// Leaves a child behind: it then counts as gone.
+async fn leave<O: Operator>(pass: &Pass<O>, entry: &ChildEntry) -> Result<Flow<()>> {
+    let running = &pass.running;
+    let Some(kind) = running.serving(&entry.key.kind).await? else {
+        running.children.forget(&entry.uid);
+        return Ok(Flow::Ready(()));
+    };
+    match release(&running.cluster, &running.names, &kind, &entry.key, &entry.uid).await? {
+        Release::Done => {
+            let message = format!(
+                "{} is left behind (`on_delete = \"keep\"`), without our marks",
+                entry.key
+            );
+            pass.scope.events.normal("Kept", message);
+        }
+        Release::NotOurs => {}
+        Release::Again => {
+            return Ok(Flow::wait_for(
+                AGAIN,
+                format!("{} changes too fast to be released", entry.key),
+            ));
+        }
+    }
+    running.children.forget(&entry.uid);
+    Ok(Flow::Ready(()))
+}
+
 /// The live child, if it is still there and ours; otherwise it is forgotten.
 async fn look<O: Operator>(pass: &Pass<O>, entry: &Arc<ChildEntry>) -> Result<Option<Arc<ChildEntry>>, Failure> {
     let key = &entry.key;
+    let cluster = &pass.running.cluster;
     let live = match pass.running.serving(&key.kind).await? {
-        Some(kind) => {
-            pass.running
-                .cluster
-                .get(&kind, key.namespace.as_deref(), &key.name)
-                .await?
-        }
+        Some(kind) => match cluster.get(&kind, key.namespace.as_deref(), &key.name).await {
+            // The watch has not noticed yet.
+            Err(failure) if failure.is_not_served() && cluster.serving(&kind.group, &kind.kind).await?.is_none() => {
+                None
+            }
+            live => live?,
+        },
         None => None,
     };
     let ours = live.filter(|live| {
@@ -152,7 +199,7 @@ async fn look<O: Operator>(pass: &Pass<O>, entry: &Arc<ChildEntry>) -> Result<Op
 
 /// What a DELETE says of dependents. Where the resource does not say it: `Foreground`, so that a child is gone only when its own
 /// dependents are; `Background` for kinds without dependents that are worth waiting for (design, section 5).
-fn policy(kind: &Kind, said: Option<Propagation>) -> PropagationPolicy {
+pub(crate) fn policy(kind: &Kind, said: Option<Propagation>) -> PropagationPolicy {
     match (said, &*kind.group, &*kind.kind) {
         (Some(Propagation::Foreground), ..) => PropagationPolicy::Foreground,
         (Some(Propagation::Orphan), ..) => PropagationPolicy::Orphan,

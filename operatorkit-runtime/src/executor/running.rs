@@ -18,7 +18,7 @@ use crate::{
     cluster::{Cluster, Events, Kind},
     context::{Maker, ObjectEvents, Outputs, Scope, Trigger, Triggers},
     error::Result,
-    graph::{Erased, Nodes},
+    graph::{Erased, Nodes, Role},
     layer::Layers,
     metrics::Meter,
     namespaces::Namespaces,
@@ -186,6 +186,11 @@ impl<O: Operator> Running<O> {
         index.map_or(&self.layers, |index| &self.node_layers[index])
     }
 
+    /// Whether a resource stands in the code only to be deleted.
+    pub(super) fn is_retired(&self, name: &str) -> bool {
+        self.node(name).is_some_and(|node| node.meta().settings.retired)
+    }
+
     /// The kind of a node's children, where its type says it.
     pub(super) fn static_kind(&self, index: usize) -> Option<&Arc<Kind>> {
         self.static_kinds[index].as_ref()
@@ -291,6 +296,7 @@ fn inventory<O: Operator>(nodes: &Nodes<O>, shape: &Shape) -> Inventory {
             create: shape.create.waits(index),
             delete: shape.delete.waits(index),
             propagation: node.meta().settings.delete_propagation,
+            keep: node.role() == Role::Step && node.meta().settings.keep,
         });
         if let Some(kind) = node.child_kind() {
             inventory.add_kind(StoredKind {
@@ -299,5 +305,11 @@ fn inventory<O: Operator>(nodes: &Nodes<O>, shape: &Shape) -> Inventory {
             });
         }
     }
+    // What is retired has no place in what is stored anew; its kind has, so that what is left is found.
+    let retired = |name: &str| {
+        let mut all = nodes.iter().map(|node| node.meta());
+        all.any(|meta| meta.name == name && meta.settings.retired)
+    };
+    inventory.keep_nodes(|name| !retired(name));
     inventory
 }

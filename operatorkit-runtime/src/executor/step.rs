@@ -2,12 +2,12 @@
 
 use futures::future::BoxFuture;
 
-use super::{Backward, Forward};
+use super::{Backward, Forward, pass::Removal};
 use crate::{
     context::{Cx, DeleteCx},
     error::Result,
     flow::Flow,
-    graph::{IsStep, Role, Runs},
+    graph::{IsStep, Meta, Role, Runs},
     layer::Verb,
     operator::Operator,
     resource::Step,
@@ -30,7 +30,7 @@ impl<O: Operator, R: Step<Operator = O>> Runs<O, IsStep> for R {
 
     fn delete<'a>(&'a self, backward: &'a Backward<O>) -> BoxFuture<'a, Result<Flow<()>>> {
         Box::pin(async move {
-            if !backward.removal.takes_steps() {
+            if !backward.removal.takes_step(R::NAME) || !is_to_be_undone(backward, &R::META) {
                 return Ok(Flow::Ready(()));
             }
             let cx = DeleteCx::new(backward.pass.scope.clone());
@@ -39,5 +39,18 @@ impl<O: Operator, R: Step<Operator = O>> Runs<O, IsStep> for R {
                 .call(R::NAME, Verb::EnsureDeleted, || self.ensure_deleted(&cx))
                 .await
         })
+    }
+}
+
+/// Whether a step is undone: not if it is kept, as it was stored, and not if it was retired and that is done already.
+fn is_to_be_undone<O: Operator>(backward: &Backward<O>, meta: &Meta) -> bool {
+    let pass = &backward.pass;
+    let live = matches!(backward.removal, Removal::Unwanted(_));
+    let Some(stored) = pass.entry().inventory(&pass.running.names) else {
+        return !meta.settings.keep;
+    };
+    match stored.node(meta.name) {
+        Some(node) => !(node.keep || live && meta.settings.keep),
+        None => !meta.settings.retired && !meta.settings.keep,
     }
 }

@@ -102,9 +102,18 @@ const fn deletion<const N: usize>(nodes: &[Meta; N], index: usize) {
     }
 }
 
-/// Rule: what a resource is after has a lower `order`, where both have one.
+/// Rules: what a resource is after has a lower `order`, where both have one, and is not retired.
 #[track_caller]
 pub const fn after(node: &Meta, earlier: &Meta) {
+    if earlier.settings.retired && !node.settings.retired {
+        Text::new()
+            .push("resource `")
+            .push(node.name)
+            .push("` is `after` `")
+            .push(earlier.name)
+            .push("`, which is `retired`: it is never applied and has no output, remove the `after`")
+            .raise()
+    }
     if let (Some(mine), Some(theirs)) = (node.order, earlier.order)
         && theirs >= mine
     {
@@ -194,6 +203,13 @@ mod tests {
         );
         deletion(&[A, Meta::new("o").delete_after(&["a"])], 0);
         deletion(&[A, B], 0);
+    }
+
+    #[test]
+    fn what_is_retired_is_read_by_nobody_but_what_is_retired_too() {
+        let text = text_of(|| after(&B, &A.retired()));
+        assert!(text.contains("`b` is `after` `a`, which is `retired`"), "{text}");
+        after(&B.retired(), &A.retired());
     }
 
     #[test]

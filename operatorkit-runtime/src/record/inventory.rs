@@ -35,6 +35,9 @@ pub(crate) struct StoredNode {
     /// What becomes of its children's dependents, where it does not follow from the kind.
     #[serde(rename = "p", default, skip_serializing_if = "Option::is_none")]
     pub(crate) propagation: Option<Propagation>,
+    /// A `Step` that is not undone. What others leave behind is stored with the thing: in a mark, or in a slot.
+    #[serde(rename = "k", default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) keep: bool,
 }
 
 /// A kind that children may have, and where.
@@ -155,6 +158,7 @@ mod tests {
             create: Vec::new(),
             delete: delete.iter().map(|&name| name.to_owned()).collect(),
             propagation: None,
+            keep: false,
         };
         Inventory {
             nodes: nodes.iter().map(node).collect(),

@@ -38,6 +38,9 @@ pub(crate) struct Mark {
     pub(crate) uid: String,
     #[serde(rename = "self")]
     pub(crate) this: Identity,
+    /// It is left behind when it would be deleted: decided when it was applied.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) keep: bool,
 }
 
 impl Mark {
@@ -132,6 +135,7 @@ mod tests {
             owner: identity("WebApp.demo", "x"),
             uid: "1".into(),
             this: identity("Deployment.apps", "x"),
+            keep: false,
         }
     }
 

@@ -20,6 +20,9 @@ pub(crate) struct Slot {
     /// What a person decided where the thing cannot be found by its token; any other word is no decision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) decision: Option<Value>,
+    /// The thing is left behind when it would be deleted: decided at the last pass forwards.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) keep: bool,
 }
 
 impl Slot {
@@ -34,8 +37,14 @@ impl Slot {
         Self {
             uid: uid.to_owned(),
             state: Some(state),
-            decision: None,
+            ..Self::default()
         }
+    }
+
+    /// With what becomes of the thing when it would be deleted.
+    pub(crate) fn kept(mut self, keep: bool) -> Self {
+        self.keep = keep;
+        self
     }
 
     pub(crate) fn decision(&self) -> Option<Decision> {

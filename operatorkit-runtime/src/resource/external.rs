@@ -41,6 +41,15 @@ pub trait External: Node + Sized {
         async { Ok(true) }
     }
 
+    /// Whether what it made is left behind when it would be deleted: with its object, or when it is no longer wanted. By default
+    /// what `on_delete = ".."` says for all objects.
+    ///
+    /// It is asked at every pass forwards, and the answer is stored beside the State, so that a deletion needs nothing but what is
+    /// stored; a new answer is stored at the next pass. It should depend on the object only.
+    fn keep_on_delete(&self, _object: &<Self::Operator as Operator>::Object) -> bool {
+        Self::META.settings.keep
+    }
+
     /// The thing that carries the token, if there is one. `None` must mean that it does not exist: a failed or partial
     /// look is an error, else the thing is made twice or leaked.
     ///

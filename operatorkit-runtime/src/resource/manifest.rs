@@ -34,4 +34,13 @@ pub trait Manifest: Node + Sized {
     fn readiness(&self, _child: &Self::Object) -> Option<Readiness> {
         None
     }
+
+    /// Whether what it made is left behind when it would be deleted: with its object, or when it is no longer wanted. By default
+    /// what `on_delete = ".."` says for all objects.
+    ///
+    /// It is asked at every pass forwards, and the answer is stored in the mark of each child, so that a deletion needs nothing but what is
+    /// stored; a new answer is stored at the next pass. It should depend on the object only.
+    fn keep_on_delete(&self, _object: &<Self::Operator as Operator>::Object) -> bool {
+        Self::META.settings.keep
+    }
 }

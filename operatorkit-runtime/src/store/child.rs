@@ -85,8 +85,8 @@ pub(crate) struct ChildEntry {
 /// What was found out about exactly this version of a child.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Memo {
-    /// The fingerprint of a desired object that this version is known to satisfy.
-    pub(crate) settled: Option<u64>,
+    /// The fingerprint of a desired object that this version is known to satisfy, and whether it is to be left behind.
+    pub(crate) settled: Option<(u64, bool)>,
     pub(crate) readiness: Option<Readiness>,
 }
 

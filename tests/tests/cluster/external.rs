@@ -3,6 +3,7 @@
 mod cloud;
 mod decisions;
 mod existing;
+mod kept;
 mod life;
 mod recovery;
 mod restored;

@@ -8,7 +8,7 @@ pub struct WebAppSpec {
     pub image: String,
 }
 
-#[resource(delete_ordr = 1, order = 1, colour = "red", order = 2, on_delete = "keep")]
+#[resource(delete_ordr = 1, order = 1, colour = "red", order = 2, on_delete = "drop")]
 pub struct Web;
 
 #[data(rename = "x")]

@@ -129,6 +129,11 @@ impl Failure {
         self.0.class == Class::NamespaceTerminating
     }
 
+    /// The CustomResourceDefinition of the kind is being deleted and takes no new objects. Only the message says so.
+    pub(crate) fn is_kind_terminating(&self) -> bool {
+        self.0.class == Class::Forbidden && self.0.message.contains("custom resource definition is terminating")
+    }
+
     /// The version that a list or watch goes on from is too old: it has to begin anew.
     pub(crate) fn is_expired(&self) -> bool {
         self.0.class == Class::Expired

@@ -6,6 +6,9 @@ pub(crate) trait Wish {
         true
     }
     fn size(&self) -> u32;
+    fn kept(&self, of_the_code: bool) -> bool {
+        of_the_code
+    }
 }
 
 /// A resource with one field, the cloud, and what it makes there.
@@ -16,6 +19,10 @@ macro_rules! in_cloud {
             type State = ThingId;
             async fn wanted(&self, object: &$object, _cx: &Cx<Self>) -> Result<bool> {
                 Ok(Wish::wanted(object))
+            }
+            fn keep_on_delete(&self, object: &$object) -> bool {
+                use operatorkit::graph::Node as _;
+                Wish::kept(object, Self::META.settings.keep)
             }
             async fn find(&self, token: &Token, _cx: &DeleteCx<Self>) -> Result<Option<ThingId>> {
                 self.0.find($kind, token).await
