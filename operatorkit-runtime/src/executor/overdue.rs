@@ -66,13 +66,13 @@ pub(super) fn judge<O: Operator>(running: &Running<O>, entry: &Arc<ObjectEntry<O
                 lasts >= limit && !std::mem::replace(&mut waited.told, lasts >= limit),
             )
         });
-        if lasts < limit {
-            let left = limit - lasts;
+        let left = limit.saturating_sub(lasts);
+        if !left.is_zero() {
             end.due = Some(end.due.map_or(left, |due| due.min(left)));
             continue;
         }
-        line.phase = Phase::Failed.as_str().to_owned();
-        line.reason = NOT_READY_IN_TIME.to_owned();
+        Phase::Failed.as_str().clone_into(&mut line.phase);
+        NOT_READY_IN_TIME.clone_into(&mut line.reason);
         line.message = format!("not ready within {}: {}", words(limit), line.message);
         let message = format!("{}: {}", line.name, line.message);
         if news {

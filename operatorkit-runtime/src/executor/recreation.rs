@@ -11,7 +11,7 @@ use crate::{
     error::{ErrorExt as _, Result},
     flow::{Flow, Wait},
     operator::Operator,
-    record::HASH_ANNOTATION,
+    record::{HASH_ANNOTATION, Mark},
     store::ChildEntry,
 };
 
@@ -35,6 +35,12 @@ pub(super) async fn remove<O: Operator>(
     if !wanted.settings.recreate {
         return refused(
             "Say `replace = \"recreate\"` in the #[resource(..)] to have it deleted and made again, delete it, or desire what it has there",
+        );
+    }
+    let kept = Mark::on(&entry.meta()).is_some_and(|mark| mark.keep);
+    if kept || wanted.settings.keep {
+        return refused(
+            "It is to be left behind (`on_delete = \"keep\"`), so it is not deleted to make it again either",
         );
     }
     let hash = entry.value()["metadata"]["annotations"][HASH_ANNOTATION].clone();

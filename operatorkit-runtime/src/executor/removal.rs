@@ -201,12 +201,11 @@ async fn look<O: Operator>(pass: &Pass<O>, entry: &Arc<ChildEntry>) -> Result<Op
 /// dependents are; `Background` for kinds without dependents that are worth waiting for (design, section 5).
 pub(crate) fn policy(kind: &Kind, said: Option<Propagation>) -> PropagationPolicy {
     match (said, &*kind.group, &*kind.kind) {
-        (Some(Propagation::Foreground), ..) => PropagationPolicy::Foreground,
         (Some(Propagation::Orphan), ..) => PropagationPolicy::Orphan,
         (Some(Propagation::Background), ..)
         | (None, "", "ConfigMap" | "Secret" | "Service" | "ServiceAccount")
         | (None, "rbac.authorization.k8s.io", _) => PropagationPolicy::Background,
-        (None, ..) => PropagationPolicy::Foreground,
+        (Some(Propagation::Foreground) | None, ..) => PropagationPolicy::Foreground,
     }
 }
 
