@@ -46,6 +46,11 @@ pub(crate) fn message(err: &Error) -> String {
     })
 }
 
+/// The error and its causes, the outermost first, each bounded.
+pub(crate) fn causes(err: &Error) -> Vec<String> {
+    err.chain().map(|cause| bounded(cause.to_string())).collect()
+}
+
 /// The resource whose output was not there, where that is what the error says: its reader is skipped, nothing has failed.
 pub(crate) fn unread(err: &Error) -> Option<&'static str> {
     find::<NotThere>(err).map(|NotThere(name)| *name)

@@ -58,6 +58,8 @@
 //!
 //! The feature `dev` gives every [`App`] the command `dev`: its operators on a Kubernetes API server in the process, with a live view of what
 //! they do. It needs no cluster, and makes the binary larger.
+//!
+//! The feature `sentry` reports errors to Sentry, see [`reporting`].
 
 pub use operatorkit_macros::{data, operator, resource};
 /// What metrics of one's own are made with; see [`metrics`](metrics#own-metrics).
@@ -67,7 +69,7 @@ pub use operatorkit_runtime::{
     LeaderElection, Manifest, Object, ObjectEvents, Observed, Operator, Orphans, PassValue, Prior, Readiness,
     Resources, Result, Selector, Step, Token, Trigger, Triggers, UserStatus, ValueCx, Wait,
     app::{App, Env, RunSettings},
-    graph, layer, metrics, name_of, status,
+    graph, layer, metrics, name_of, reporting, status,
     status::Status,
 };
 pub use operatorkit_runtime::{Direction, Outcome, PausedDeletion, SinglePasses};

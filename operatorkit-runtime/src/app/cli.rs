@@ -83,6 +83,10 @@ pub(super) struct RunArgs {
     #[command(flatten)]
     leader: LeaderArgs,
 
+    #[cfg(feature = "sentry")]
+    #[command(flatten)]
+    pub(super) sentry: super::sentry::SentryArgs,
+
     /// How logs are written to stderr
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = LogFormat::Text)]
     pub(super) log_format: LogFormat,

@@ -3,6 +3,7 @@
 use std::{
     ffi::OsString,
     io::{self, Write as _},
+    mem,
     process::ExitCode,
     thread,
 };
@@ -17,6 +18,7 @@ use super::{
     client_args, crds, logging, panics,
     signals::Signals,
 };
+use crate::reporting::Reports;
 
 /// More than this many worker threads only cost memory: a pass waits for the API server, not for a core.
 const WORKERS: usize = 4;
@@ -84,10 +86,23 @@ fn print_crds(app: &App) -> anyhow::Result<()> {
     }
 }
 
-fn run(app: App, args: &RunArgs) -> anyhow::Result<()> {
+fn run(mut app: App, args: &RunArgs) -> anyhow::Result<()> {
     logging::install(args.log_format, &args.log_level)?;
     let runtime = runtime()?;
-    let result = runtime.block_on(run_until_signalled(app, args));
+    // What is wrong with it is told to the other reporters.
+    #[cfg(feature = "sentry")]
+    let ready = args.sentry.add_to(&mut app);
+    #[cfg(not(feature = "sentry"))]
+    let ready = Ok(());
+    let reports = Reports::new(&app.name, mem::take(&mut app.reporters))?;
+    let result = runtime.block_on(async {
+        let result = match ready {
+            Ok(()) => run_until_signalled(app, args, &reports).await,
+            Err(err) => Err(err),
+        };
+        reports.end(result.as_ref().err()).await;
+        result
+    });
     // Whoever had to be waited for has been; a thread that a user's code blocks must not keep the process.
     runtime.shutdown_background();
     result
@@ -104,17 +119,17 @@ pub(super) fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
         .context("cannot start the tokio runtime")
 }
 
-async fn run_until_signalled(app: App, args: &RunArgs) -> anyhow::Result<()> {
+async fn run_until_signalled(app: App, args: &RunArgs, reports: &Reports) -> anyhow::Result<()> {
     let mut signals = Signals::listen().context("cannot listen for signals")?;
     let shutdown = CancellationToken::new();
     let settings = args.settings(app.resync);
-    let (client, stopped) = (args.client.clone(), shutdown.clone());
+    let (client, stopped, reports) = (args.client.clone(), shutdown.clone(), reports.clone());
     // A task of its own, so that code that blocks (such as a credential plugin) does not block the signals.
     let mut running = tokio::spawn(async move {
         app.check()?;
         let client = client_args::connect(&client, &app, settings.leader_election.as_ref()).await?;
         info!(app = app.name, namespaces = ?settings.namespaces, "starting");
-        app.run_in(client, settings, stopped).await
+        app.run_reporting(client, settings, stopped, reports).await
     });
     let signal = tokio::select! {
         ended = &mut running => return panics::flatten(ended),

@@ -9,6 +9,7 @@ use crate::{
     leader::Leadership,
     metrics::{Metrics, prometheus_client::registry::Registry},
     progress::Onlooker,
+    reporting::Reports,
 };
 
 /// What the set-up of an operator may need: the client, and what the command line says.
@@ -23,6 +24,7 @@ pub struct Env {
     metrics: Metrics,
     /// Whose set-up gets it.
     operator: Option<Arc<str>>,
+    reports: Reports,
 }
 
 impl Env {
@@ -36,6 +38,7 @@ impl Env {
             layers: Layers::new(),
             metrics: Metrics::default(),
             operator: None,
+            reports: Reports::default(),
         }
     }
 
@@ -55,6 +58,15 @@ impl Env {
 
     pub(crate) fn layers(&self) -> &Layers {
         &self.layers
+    }
+
+    /// With the app's reporters of errors.
+    pub(crate) fn reporting_to(self, reports: Reports) -> Self {
+        Self { reports, ..self }
+    }
+
+    pub(crate) fn reports(&self) -> &Reports {
+        &self.reports
     }
 
     /// Somebody looks on.

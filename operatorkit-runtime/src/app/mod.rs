@@ -12,6 +12,8 @@ mod leader_args;
 mod logging;
 mod panics;
 mod runnable;
+#[cfg(feature = "sentry")]
+mod sentry;
 mod serve;
 mod settings;
 mod signals;
@@ -33,6 +35,7 @@ use crate::{
     leader,
     metrics::{Metrics, Scraper, prometheus_client::registry::Registry},
     operator::Resources,
+    reporting::{ErrorReporter, Reports},
 };
 use runnable::{Registered, Runnable};
 
@@ -63,6 +66,7 @@ pub struct App {
     operators: Vec<Box<dyn Runnable>>,
     layers: Layers,
     metrics: Metrics,
+    reporters: Vec<Box<dyn ErrorReporter>>,
     #[cfg(feature = "dev")]
     samples: Vec<serde_json::Value>,
 }
@@ -79,6 +83,7 @@ impl App {
             client: None,
             operators: Vec::new(),
             layers: Layers::new(),
+            reporters: Vec::new(),
             #[cfg(feature = "dev")]
             samples: Vec::new(),
         }
@@ -145,6 +150,15 @@ impl App {
         Scraper::new(self.metrics.clone())
     }
 
+    /// Adds a reporter of errors: of what passes fail of, and of what ends the app, see [`reporting`](crate::reporting). The command `dev` reports
+    /// nothing. With the feature `sentry`, `run` has one by itself where `--sentry-dsn` or `SENTRY_DSN` is said.
+    ///
+    /// When the app ends, also since it cannot start, reporters get two seconds to send what they still hold.
+    pub fn report_errors(mut self, reporter: impl ErrorReporter) -> Self {
+        self.reporters.push(Box::new(reporter));
+        self
+    }
+
     /// Adds an object that the command `dev` makes, after those before it: one for an operator, or what such a one needs. It needs a name;
     /// without a namespace it is made in `default`. Without the feature `dev` this does nothing.
     #[cfg_attr(
@@ -182,10 +196,23 @@ impl App {
     /// others have ended. With a [`LeaderElection`](crate::LeaderElection) also the loss of the leadership; with an address to serve on,
     /// one that cannot be listened on.
     pub async fn run_in(
+        mut self,
+        client: kube::Client,
+        settings: RunSettings,
+        shutdown: CancellationToken,
+    ) -> anyhow::Result<()> {
+        let reports = Reports::new(&self.name, std::mem::take(&mut self.reporters))?;
+        let result = self.run_reporting(client, settings, shutdown, reports.clone()).await;
+        reports.end(result.as_ref().err()).await;
+        result
+    }
+
+    async fn run_reporting(
         self,
         client: kube::Client,
         settings: RunSettings,
         shutdown: CancellationToken,
+        reports: Reports,
     ) -> anyhow::Result<()> {
         self.check()?;
         let metrics = &self.metrics;
@@ -196,6 +223,7 @@ impl App {
             Env::new(client, &self.name, &settings.namespaces)
                 .in_layers(self.layers.clone())
                 .measured_by(metrics.clone())
+                .reporting_to(reports.clone())
         };
         let Some(election) = &settings.leader_election else {
             return supervise::run_all(self.operators, &env(client), &settings, &shutdown).await;

@@ -142,6 +142,7 @@ pub(super) fn start<O: Operator>(
         events,
         layers: env.layers().clone(),
         stopping: shutdown.clone(),
+        reports: env.reports().clone(),
         children,
         watches,
         reads,

@@ -47,6 +47,7 @@ pub(super) async fn backwards<O: Operator>(
     let ends = remove(&backward, &order).await;
     let pass = &backward.pass;
     let mut end = End::of(&order, &ends, Phase::Deleted, Phase::Deleting);
+    end.locate(pass);
     end.kept = pass.scope.kept();
     if !end.is_finished() {
         return Ok(end);

@@ -6,7 +6,8 @@ use super::drive::{Ends, NodeEnd};
 use crate::{
     error::Error,
     flow::{Flow, Wait},
-    judgement::{Judgement, bounded, message},
+    judgement::{Judgement, bounded, causes, message},
+    layer::Verb,
     metrics::Came,
     plan::Order,
     progress::Step,
@@ -42,8 +43,11 @@ pub(crate) struct End {
 pub(super) struct Problem {
     /// `None`: the pass as a whole.
     pub(super) resource: Option<String>,
+    /// The operation that failed; `None`: none of the resource's, or not known yet.
+    pub(super) operation: Option<Verb>,
     pub(super) reason: String,
     pub(super) message: String,
+    pub(super) causes: Vec<String>,
     pub(super) permanent: bool,
     pub(super) retry_after: Option<Duration>,
     /// Not an error of anybody: a namespace that is going, say.
@@ -55,8 +59,10 @@ impl Problem {
         let judgement = Judgement::of(err);
         Self {
             resource: resource.map(str::to_owned),
+            operation: None,
             reason: judgement.reason.into_owned(),
             message: message(err),
+            causes: causes(err),
             permanent: judgement.permanent,
             retry_after: judgement.retry_after,
             quiet: judgement.quiet,

@@ -69,6 +69,7 @@ pub(super) async fn forwards<O: Operator>(
     end.lines.retain(|line| !running.is_retired(&line.name));
     let (pass, wanted) = forward.into_parts();
     end.look_again = wanted.unserved.then_some(optional::AGAIN);
+    end.locate(&pass);
     let status = pass.scope.take_status();
     let manifests = running
         .nodes
@@ -121,6 +122,7 @@ async fn prune<O: Operator>(pass: Pass<O>, wanted: Wanted) -> Result<End> {
     };
     let ends = backwards::remove(&backward, &order).await;
     let mut end = End::of(&order, &ends, Phase::Deleted, Phase::Deleting);
+    end.locate(&backward.pass);
     end.lines.clear();
     let Backward { pass, removal } = backward;
     if let Removal::Unwanted(wanted) = removal

@@ -1,7 +1,7 @@
 //! What is remembered of an object between passes; freed with the object.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, HashMap},
     sync::{Arc, MutexGuard, PoisonError},
 };
 
@@ -32,6 +32,8 @@ pub(crate) struct Memory {
     pub(super) ready: Option<bool>,
     /// What was logged last, so that it is said once.
     pub(super) logged: Option<String>,
+    /// The failures of the last pass that were reported, and when.
+    pub(super) reported: HashMap<u64, Instant>,
     /// The last one-time Event.
     pub(super) said: Option<&'static str>,
     /// The waits of resources that are to be ready within a time.
@@ -53,6 +55,7 @@ impl Memory {
             blocked: None,
             ready: None,
             logged: None,
+            reported: HashMap::new(),
             said: None,
             waits: BTreeMap::new(),
             recreations: Recreations::default(),
@@ -143,7 +146,7 @@ impl<O: Operator> Running<O> {
         }
     }
 
-    fn memory(&self) -> MutexGuard<'_, std::collections::HashMap<Arc<str>, Memory>> {
+    fn memory(&self) -> MutexGuard<'_, HashMap<Arc<str>, Memory>> {
         self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

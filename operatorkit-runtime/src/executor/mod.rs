@@ -10,6 +10,7 @@ mod ending;
 mod execute;
 mod external;
 mod external_removal;
+mod failures;
 mod finalizer;
 mod forwards;
 mod initial;

@@ -28,6 +28,8 @@ pub(crate) struct Pass<O: Operator> {
     pub(crate) scope: Arc<Scope>,
     /// The object as the pass knows it, newer with each answer.
     entry: Mutex<Arc<ObjectEntry<O>>>,
+    /// The operation that each resource failed at last.
+    failed: Mutex<HashMap<String, Verb>>,
     /// The object is patched by one resource at a time: each patch tests what the one before it left.
     pub(crate) patching: tokio::sync::Mutex<()>,
 }
@@ -39,6 +41,7 @@ impl<O: Operator> Pass<O> {
             owner: Identity::new(&running.kind, entry.namespace(), entry.name()),
             scope: Arc::new(scope),
             entry: Mutex::new(entry),
+            failed: Mutex::default(),
             patching: tokio::sync::Mutex::default(),
             running,
         }
@@ -77,6 +80,7 @@ impl<O: Operator> Pass<O> {
         let surroundings = Surroundings {
             stopping: Some(&running.stopping),
             meter: Some(&running.meter),
+            reports: Some(&running.reports),
         };
         let mut operation = Operation::new(resource, verb)
             .in_surroundings(surroundings)
@@ -97,7 +101,20 @@ impl<O: Operator> Pass<O> {
                 }
             }
         };
-        running.layers_of(resource).call(&operation, run).await
+        let answer = running.layers_of(resource).call(&operation, run).await;
+        if answer.is_err() {
+            self.failed().insert(resource.to_owned(), verb);
+        }
+        answer
+    }
+
+    /// The operation that a resource failed at, if it did.
+    pub(super) fn failed_operation(&self, resource: &str) -> Option<Verb> {
+        self.failed().get(resource).copied()
+    }
+
+    fn failed(&self) -> MutexGuard<'_, HashMap<String, Verb>> {
+        self.failed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -50,6 +50,7 @@ pub(super) async fn report<O: Operator>(
     for problem in end.problems.iter().filter(|problem| !problem.quiet) {
         running.object_events(entry).warning(&problem.reason, named(problem));
     }
+    running.report_failures(entry, &end);
     log(running, entry, &end);
     running.tell(entry, backwards, || {
         let lines = end.lines.clone();

@@ -28,6 +28,7 @@ use crate::{
     queue::Queue,
     reads::{PassReads, Reads},
     record::{Inventory, Names, StoredKind, StoredNode},
+    reporting::Reports,
     store::{ChildStore, ObjectEntry, ObjectStore},
     watches::Watches,
 };
@@ -46,6 +47,7 @@ pub(crate) struct Running<O: Operator> {
     node_layers: Vec<Layers>,
     /// Cancelled when the operator shuts down.
     pub(crate) stopping: CancellationToken,
+    pub(crate) reports: Reports,
     pub(crate) nodes: Nodes<O>,
     /// What makes the value of each pass.
     value: Option<Arc<dyn Maker>>,
@@ -81,6 +83,7 @@ pub(crate) struct Parts {
     /// Those of the app, around the operator's and the resources' own.
     pub(crate) layers: Layers,
     pub(crate) stopping: CancellationToken,
+    pub(crate) reports: Reports,
     pub(crate) children: Arc<ChildStore>,
     pub(crate) watches: Watches,
     pub(crate) reads: Reads,
@@ -118,6 +121,7 @@ impl<O: Operator> Running<O> {
             events,
             layers: of_app,
             stopping,
+            reports,
             children,
             watches,
             reads,
@@ -141,6 +145,7 @@ impl<O: Operator> Running<O> {
             layers: around(&of_operator),
             node_layers,
             stopping,
+            reports,
             nodes,
             value,
             index,

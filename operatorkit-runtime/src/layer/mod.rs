@@ -17,6 +17,7 @@
 //! | [`Trace`] | a `tracing` span around the operation |
 //! | [`Retry`] | tries again at once, without the rest of the pass |
 //! | [`Timeout`] | limits the time |
+//! | [`Report`] | sends errors to the app's reporters from where it stands, also those that a retry makes good |
 //! | [`Recorder`] | keeps what ran, in which order, and how it ended: for tests |
 //!
 //! Where nothing is said, the stack is `layers(Metrics, Trace)`. A list of one's own without `Metrics` is not measured by operation.
@@ -48,6 +49,7 @@ mod call;
 mod metrics;
 mod operation;
 mod recorder;
+mod report;
 mod retry;
 mod stack;
 #[cfg(test)]
@@ -64,6 +66,7 @@ pub use metrics::Metrics;
 pub(crate) use operation::Surroundings;
 pub use operation::{Operation, Verb};
 pub use recorder::{Outcome, Record, Recorder};
+pub use report::Report;
 pub use retry::Retry;
 pub use stack::Layers;
 pub use timeout::Timeout;

@@ -7,7 +7,7 @@ use std::{
 
 use tokio_util::sync::CancellationToken;
 
-use crate::metrics::Meter;
+use crate::{metrics::Meter, reporting::Reports};
 
 /// One operation of a resource, for one object.
 #[derive(Debug)]
@@ -42,6 +42,8 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) stopping: Option<&'a CancellationToken>,
     /// Who measures its operations.
     pub(crate) meter: Option<&'a Meter>,
+    /// Where errors are reported to.
+    pub(crate) reports: Option<&'a Reports>,
 }
 
 impl<'a> Operation<'a> {

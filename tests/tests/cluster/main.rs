@@ -39,6 +39,7 @@ mod pause;
 mod policies;
 mod prune;
 mod reads;
+mod reporting;
 mod resync;
 mod retired;
 mod scopes;
