@@ -220,6 +220,9 @@ async fn a_failure_that_lasts_is_reported_once_an_hour_and_anew_after_it_was_gon
     assert!((50..70).contains(&(after.as_secs() / 60)), "{after:?}");
 
     script.heal();
+    // By backoff it would take five minutes.
+    let touched = json!({ "metadata": { "labels": { "healed": "true" } } });
+    scene.patch::<Told>("x", touched).await;
     let _ready: Told = scene.ready("x").await;
     script.on("create first", Answer::FailOnce);
     scene

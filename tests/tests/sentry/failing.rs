@@ -6,6 +6,7 @@ use operatorkit::{anyhow::anyhow, k8s_openapi::api::core::v1::ConfigMap, prelude
 
 /// Fails for every ConfigMap that asks for it.
 #[operator(for = ConfigMap, name = "failing.sentry.test", selector = "sentry.test/fail=true", resources(Broken))]
+#[derive(Debug)]
 pub struct Failing;
 
 /// Never works.
