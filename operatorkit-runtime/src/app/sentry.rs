@@ -7,6 +7,7 @@ use crate::reporting::Sentry;
 
 /// Where errors are reported to.
 #[derive(Clone, Default, clap::Args)]
+#[expect(clippy::struct_field_names, reason = "they name the flags")]
 pub(super) struct SentryArgs {
     /// The DSN of a project of Sentry to report errors to, `https://<key>@<host>/<project>` [default: errors are not reported]
     #[arg(long, value_name = "DSN", env = "SENTRY_DSN", hide_env_values = true)]

@@ -166,7 +166,7 @@ mod tests {
 
     use super::*;
 
-    fn entries(fields: Value) -> Vec<ManagedFieldsEntry> {
+    fn entries(fields: &Value) -> Vec<ManagedFieldsEntry> {
         let other = json!({"manager": "hpa", "operation": "Update", "subresource": "scale", "fieldsV1": {"f:spec": {"f:replicas": {}}}});
         let status = json!({"manager": "us", "operation": "Apply", "subresource": "status", "fieldsV1": {"f:spec": {"f:replicas": {}}}});
         let ours = json!({"manager": "us", "operation": "Apply", "fieldsV1": fields});
@@ -183,7 +183,7 @@ mod tests {
     #[test]
     fn a_field_leaves_our_entry_and_no_other() {
         let owned =
-            entries(json!({"f:metadata": {"f:labels": {"f:a": {}}}, "f:spec": {"f:replicas": {}, "f:paused": {}}}));
+            entries(&json!({"f:metadata": {"f:labels": {"f:a": {}}}, "f:spec": {"f:replicas": {}, "f:paused": {}}}));
         let left = json!({"f:metadata": {"f:labels": {"f:a": {}}}, "f:spec": {"f:paused": {}}});
         assert_eq!(
             changes(&owned, "us", &["/spec/replicas"]),
@@ -195,11 +195,11 @@ mod tests {
 
     #[test]
     fn what_is_empty_goes_since_an_empty_set_owns_the_whole() {
-        let owned = entries(json!({"f:data": {"f:a~b/c": {}}, "f:spec": {".": {}, "f:x": {}}}));
+        let owned = entries(&json!({"f:data": {"f:a~b/c": {}}, "f:spec": {".": {}, "f:x": {}}}));
         let both = changes(&owned, "us", &["/data/a~0b~1c", "/spec/x"]);
         let left = json!({"f:spec": {".": {}}});
         assert_eq!(both, Ok(vec![Op::add("/metadata/managedFields/2/fieldsV1", left)]));
-        let all = entries(json!({"f:data": {"f:a": {}}}));
+        let all = entries(&json!({"f:data": {"f:a": {}}}));
         assert_eq!(
             changes(&all, "us", &["/data/a"]),
             Ok(vec![Op::remove("/metadata/managedFields/2")])
@@ -208,7 +208,7 @@ mod tests {
 
     #[test]
     fn a_field_of_structure_goes_with_all_that_is_in_it() {
-        let owned = entries(json!({"f:spec": {"f:strategy": {"f:type": {}}, "f:paused": {}}}));
+        let owned = entries(&json!({"f:spec": {"f:strategy": {"f:type": {}}, "f:paused": {}}}));
         let left = json!({"f:spec": {"f:paused": {}}});
         assert_eq!(
             changes(&owned, "us", &["/spec/strategy"]),
@@ -218,7 +218,7 @@ mod tests {
 
     #[test]
     fn a_part_of_what_is_replaced_as_a_whole_cannot_be_given_up() {
-        let owned = entries(json!({"f:spec": {"f:selector": {}}}));
+        let owned = entries(&json!({"f:spec": {"f:selector": {}}}));
         assert_eq!(
             changes(&owned, "us", &["/spec/selector/app"]),
             Err(Atomic("/spec/selector/app".into()))

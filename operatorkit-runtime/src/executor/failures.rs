@@ -52,7 +52,7 @@ impl<O: Operator> Running<O> {
         ErrorReport {
             app: String::new(),
             operator: Some(self.names.operator.clone()),
-            kind: Some(self.kind.kind.clone().into()),
+            kind: Some(self.kind.kind.clone()),
             namespace: entry.namespace().map(str::to_owned),
             name: Some(entry.name().to_owned()),
             uid: Some(entry.uid.to_string()),

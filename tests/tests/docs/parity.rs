@@ -61,7 +61,7 @@ fn missing(folder: &Path, name: &str, path: &str) -> Option<String> {
     let is = if path.contains("/ui/") {
         // A case that must not compile, by the name of its file; the test is the comparison with what is stored beside it.
         file.file_stem().is_some_and(|stem| stem == name) && file.with_extension("stderr").exists()
-    } else if path.ends_with(".md") {
+    } else if file.extension().is_some_and(|extension| extension == "md") {
         // A chapter of the book, whose examples are doctests.
         let book = fs::read_to_string(root().join("operatorkit/src/book.rs")).unwrap_or_default();
         let listed = pattern(&format!(r"(?m)^\s*{}\b", regex::escape(name)));

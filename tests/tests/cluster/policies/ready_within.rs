@@ -223,7 +223,7 @@ async fn a_restart_does_not_begin_anew() {
     let late = shown(&scene).await;
     let begin = scene.mark().await;
     let running = start(&scene, &there);
-    tokio::time::sleep(Duration::from_secs(60)).await;
+    tokio::time::sleep(Duration::from_mins(1)).await;
     let writes = scene.requests(begin).await.writes();
     assert!(writes.is_empty(), "{writes}");
     assert_eq!(shown(&scene).await, late);
