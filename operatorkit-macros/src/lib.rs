@@ -210,8 +210,8 @@ pub fn operator(attribute: TokenStream, item: TokenStream) -> TokenStream {
 /// resource left the code. It then counts as gone.
 ///
 /// - A child keeps its content; our labels and annotations, an owner reference to the object and our field manager's claims are taken off in one
-///   patch, so that whoever applies it next owns it without a conflict. It is nobody's then: if the object wants a child of that name again, it
-///   is a `NameCollision`.
+///   patch. It is nobody's then: if the object wants a child of that name again, it is a `NameCollision`; where nobody else has applied it,
+///   the API server calls the owner of its fields `before-first-apply`, and an apply that changes one has to be forced.
 /// - The State of an `External` is forgotten, its `delete` is not called. An Event `Kept` tells of either.
 /// - The `ensure_deleted` of a `Step` is not called.
 ///

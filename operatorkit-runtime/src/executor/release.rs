@@ -26,7 +26,8 @@ pub(crate) enum Release {
 
 /// Takes off a child what makes it ours, in one patch that tests that it is as it was read. It is never deleted.
 ///
-/// Its fields are nobody's then: whoever applies the object next owns them without a conflict.
+/// Its fields are nobody's then; where no other manager is left the API server calls their owner `before-first-apply` (tried), so an
+/// apply that changes one has to be forced.
 pub(crate) async fn release(
     cluster: &Cluster,
     names: &Names,
