@@ -7,7 +7,7 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
     cluster::StaticScope,
-    graph::{Graph, Meta},
+    graph::{Graph, Meta, Outline},
     layer::Layers,
     record::operator_name,
     status::Status,
@@ -97,6 +97,12 @@ pub trait Operator: Sized + Send + Sync + 'static {
 
     /// The graph over the user's resources, in the order of [`NODES`](Self::NODES).
     fn graph(resources: Self::Resources) -> Graph<Self>;
+
+    /// The same resources by their types alone, in the same order: what the command `rbac` goes by, which makes none. Without it that command
+    /// is refused.
+    fn outline() -> Outline<Self> {
+        Outline::new()
+    }
 }
 
 /// The struct of an operator's resources, one field each.

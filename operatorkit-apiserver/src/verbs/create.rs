@@ -12,6 +12,7 @@ use super::{
     update::check_namespace,
 };
 use crate::{
+    access::{Attributes, Authorize as _},
     failure::Failure,
     object,
     request::WriteOptions,
@@ -75,12 +76,26 @@ fn attempt(call: &Call, mut new: Value, part: Part, owned: bool, options: &Write
     if !errors.is_empty() {
         return Err(Failure::invalid(served.object_target(&new), &errors));
     }
+    check_right(call)?;
     strategy::accept(call, &new)?;
     let created = insert(call, &new, taken, options.dry_run)?;
     Ok(Outcome::Object {
         code: 201,
         object: created,
     })
+}
+
+/// A PUT or an apply that creates needs the right to create beside its own (`withAuthorization` of `k8s.io/apiserver`).
+fn check_right(call: &Call) -> Result<(), Failure> {
+    let Some(name) = &call.place.name else {
+        return Ok(());
+    };
+    let place = &call.place;
+    let attributes = Attributes::resource("create", &place.group, &place.resource)
+        .on_subresource(place.subresource.as_deref().unwrap_or_default())
+        .in_namespace(place.namespace.as_deref().unwrap_or_default())
+        .named(name);
+    call.core.authorizer().check(&call.user, &attributes)
 }
 
 /// Takes out what only the server says (`WipeObjectMetaSystemFields`).

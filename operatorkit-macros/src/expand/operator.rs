@@ -63,6 +63,9 @@ pub(crate) fn operator(model: Operator) -> TokenStream {
     let nodes = resources
         .iter()
         .map(|Listed { field, span, .. }| quote_spanned!(at(*span)=> .node(resources.#field)));
+    let outlined = resources
+        .iter()
+        .map(|Listed { path, span, .. }| quote_spanned!(at(*span)=> .resource::<#path, _>()));
     let count = Literal::usize_unsuffixed(resources.len());
     let name = name
         .map(|name| quote!(const NAME: ::core::option::Option<&'static str> = ::core::option::Option::Some(#name);));
@@ -105,6 +108,9 @@ pub(crate) fn operator(model: Operator) -> TokenStream {
                 #layers
                 fn graph(resources: Self::Resources) -> #private::Graph<Self> {
                     #private::Graph::<Self>::new()#(#nodes)* #value_call
+                }
+                fn outline() -> #private::Outline<Self> {
+                    #private::Outline::<Self>::new()#(#outlined)*
                 }
             }
             #value_impl

@@ -5,7 +5,10 @@ use std::{ffi::OsString, time::Duration};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum, builder::RangedU64ValueParser};
 use jiff::SignedDuration;
 
-use super::{App, RunSettings, client_args::ClientArgs, leader_args::LeaderArgs, logging, serve};
+use super::{
+    App, RunSettings, client_args::ClientArgs, install::CrdArgs, install_args::InstallArgs, leader_args::LeaderArgs,
+    logging, manifests::ManifestsArgs, serve,
+};
 
 /// Reads a command line, which does not begin with the program's name.
 pub(super) fn parse<A>(app: &App, args: A) -> Result<Cli, clap::Error>
@@ -47,8 +50,12 @@ pub(super) enum Command {
     /// Run the operators on a Kubernetes API server in this process, and show what they do; needs no cluster
     #[cfg(feature = "dev")]
     Dev(super::dev::DevArgs),
-    /// Print the CRDs of own kinds as YAML, for `kubectl apply -f -`
-    Crd,
+    /// Print the CRDs of own kinds as YAML, for `kubectl apply -f -`, or install them
+    Crd(Box<CrdArgs>),
+    /// Print a ServiceAccount with the least rights that `run` needs as YAML, for `kubectl apply -f -`
+    Rbac(InstallArgs),
+    /// Print all that installs the app as YAML, for `kubectl apply -f -`: namespace, CRDs, rights and a Deployment
+    Manifests(ManifestsArgs),
 }
 
 #[derive(Debug, clap::Args)]

@@ -1,12 +1,6 @@
 //! From the command line to the exit code.
 
-use std::{
-    ffi::OsString,
-    io::{self, Write as _},
-    mem,
-    process::ExitCode,
-    thread,
-};
+use std::{ffi::OsString, mem, process::ExitCode, thread};
 
 use anyhow::{Context as _, bail};
 use tokio_util::sync::CancellationToken;
@@ -15,8 +9,11 @@ use tracing::info;
 use super::{
     App,
     cli::{self, Command, LogFormat, RunArgs},
-    client_args, crds, logging, panics,
+    client_args, crds,
+    install::{self, CrdArgs},
+    logging, manifests, panics, rbac,
     signals::Signals,
+    yaml,
 };
 use crate::reporting::Reports;
 
@@ -33,7 +30,9 @@ where
         Err(err) => return wrong_usage(&err),
     };
     let (format, result) = match cli.command {
-        Command::Crd => (LogFormat::Text, print_crds(&app)),
+        Command::Crd(args) => (LogFormat::Text, crd(&app, &args)),
+        Command::Manifests(args) => (LogFormat::Text, manifests::print(&app, &args)),
+        Command::Rbac(args) => (LogFormat::Text, rbac::print(&app, &args)),
         #[cfg(feature = "dev")]
         Command::Dev(args) => (LogFormat::Text, super::dev::run(app, &args)),
         Command::Run(args) => (args.log_format, run(app, &args)),
@@ -76,14 +75,13 @@ fn one_line(err: &anyhow::Error) -> String {
     line
 }
 
-fn print_crds(app: &App) -> anyhow::Result<()> {
+fn crd(app: &App, args: &CrdArgs) -> anyhow::Result<()> {
     app.check()?;
-    let yaml = crds::yaml(app.operators.iter().filter_map(|operator| operator.crd()))?;
-    match io::stdout().lock().write_all(yaml.as_bytes()) {
-        // The reader has seen enough, as in `crd | head`.
-        Err(err) if err.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        result => result.context("cannot write the CustomResourceDefinitions to stdout"),
+    if args.install {
+        return runtime()?.block_on(install::install(app, args));
     }
+    let crds = crds::yaml(app.operators.iter().filter_map(|operator| operator.crd()))?;
+    yaml::print(&crds)
 }
 
 fn run(mut app: App, args: &RunArgs) -> anyhow::Result<()> {

@@ -1,32 +1,36 @@
 //! `CustomResourceDefinition`s as YAML.
 
-use std::collections::BTreeMap;
-
 use anyhow::{Context as _, bail};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
+use super::yaml::documents;
+
 /// A stream of YAML documents in the order of the operators, always the same for the same code.
-///
-/// YAML 1.1, which kubectl reads, takes more words for numbers, booleans and dates than YAML 1.2; serde-saphyr quotes those by default.
 pub(super) fn yaml(crds: impl IntoIterator<Item = CustomResourceDefinition>) -> anyhow::Result<String> {
-    let mut yaml = String::new();
-    let mut written: BTreeMap<String, CustomResourceDefinition> = BTreeMap::new();
+    documents(&distinct(crds)?)
+}
+
+/// Each definition once, in the order of the operators.
+pub(super) fn distinct(
+    crds: impl IntoIterator<Item = CustomResourceDefinition>,
+) -> anyhow::Result<Vec<CustomResourceDefinition>> {
+    let mut distinct: Vec<CustomResourceDefinition> = Vec::new();
     for crd in crds {
         let name = crd
             .metadata
             .name
             .clone()
             .context("a CustomResourceDefinition without a name")?;
-        match written.get(&name) {
-            Some(same) if *same == crd => continue,
+        match distinct
+            .iter()
+            .find(|other| other.metadata.name.as_ref() == Some(&name))
+        {
+            Some(same) if *same == crd => {}
             Some(_) => bail!("two operators define `{name}` differently: put both versions into one definition"),
-            None => {}
+            None => distinct.push(crd),
         }
-        yaml.push_str("---\n");
-        yaml.push_str(&serde_saphyr::to_string(&crd).with_context(|| format!("cannot write `{name}` as YAML"))?);
-        written.insert(name, crd);
     }
-    Ok(yaml)
+    Ok(distinct)
 }
 
 #[cfg(test)]

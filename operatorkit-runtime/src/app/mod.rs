@@ -7,10 +7,15 @@ mod crds;
 #[cfg(feature = "dev")]
 mod dev;
 mod env;
+mod install;
+mod install_args;
 mod json;
 mod leader_args;
 mod logging;
+mod manifests;
 mod panics;
+mod rbac;
+mod rights;
 mod runnable;
 #[cfg(feature = "sentry")]
 mod sentry;
@@ -20,6 +25,7 @@ mod signals;
 mod supervise;
 #[cfg(test)]
 mod tests;
+mod yaml;
 
 pub use env::Env;
 pub use settings::RunSettings;
@@ -27,6 +33,7 @@ pub use settings::RunSettings;
 use std::{collections::BTreeSet, ffi::OsString, fmt, process::ExitCode, time::Duration};
 
 use anyhow::{bail, ensure};
+use k8s_openapi::api::rbac::v1::PolicyRule;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -54,7 +61,13 @@ use runnable::{Registered, Runnable};
 /// - `run` runs all operators until SIGTERM or SIGINT, which end it gracefully; a second signal ends it at once. Logs go to stderr.
 /// - `dev`, with the feature `dev`, runs them on a Kubernetes API server in this process, with the [samples](Self::sample), and shows what
 ///   they do. Nothing else is needed.
-/// - `crd` writes the `CustomResourceDefinition`s of the operators' own kinds to stdout, as YAML for `kubectl apply -f -`.
+/// - `crd` writes the `CustomResourceDefinition`s of the operators' own kinds to stdout, as YAML for `kubectl apply -f -`. `crd --install`
+///   installs them by server-side apply instead, and waits until they are served; nothing is written where nothing changes, and a version
+///   that objects may be stored in is never dropped.
+/// - `rbac` writes a ServiceAccount with the rights that `run` needs, and no others, to stdout: a ClusterRole, or with `--namespace` a Role in
+///   each. They are derived from the operators; what cannot be derived is said by [`rule`](Self::rule), or told on stderr.
+/// - `manifests` writes all that installs the program: its namespace, the CRDs, the same rights, and a Deployment that keeps to the Pod
+///   Security Standard `restricted`.
 ///
 /// The exit code is 0 after a graceful end, 1 after an error, which is told in one line on stderr, and 2 after a wrong command line.
 #[must_use = "an app does nothing before `main`, `run_with` or `run_in`"]
@@ -67,6 +80,7 @@ pub struct App {
     layers: Layers,
     metrics: Metrics,
     reporters: Vec<Box<dyn ErrorReporter>>,
+    rules: Vec<PolicyRule>,
     #[cfg(feature = "dev")]
     samples: Vec<serde_json::Value>,
 }
@@ -84,6 +98,7 @@ impl App {
             operators: Vec::new(),
             layers: Layers::new(),
             reporters: Vec::new(),
+            rules: Vec::new(),
             #[cfg(feature = "dev")]
             samples: Vec::new(),
         }
@@ -156,6 +171,15 @@ impl App {
     /// When the app ends, also since it cannot start, reporters get two seconds to send what they still hold.
     pub fn report_errors(mut self, reporter: impl ErrorReporter) -> Self {
         self.reporters.push(Box::new(reporter));
+        self
+    }
+
+    /// Adds a right that the program needs beside those that are derived from its operators: on kinds of children that only the running
+    /// program knows ([`DynamicObject`](kube::core::DynamicObject)), and for what its resources ask by [`Cx::client`](crate::Cx::client).
+    ///
+    /// It is only for the commands `rbac` and `manifests`, which grant it where the objects are: everywhere, or in each `--namespace`.
+    pub fn rule(mut self, rule: PolicyRule) -> Self {
+        self.rules.push(rule);
         self
     }
 

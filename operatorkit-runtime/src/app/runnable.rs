@@ -8,7 +8,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 use kube::Resource as _;
 use tokio_util::sync::CancellationToken;
 
-use super::{Env, RunSettings, panics};
+use super::{Env, RunSettings, panics, rights};
 use crate::{
     controller,
     operator::{Operator, Resources, name_of},
@@ -22,6 +22,8 @@ pub(crate) trait Runnable: Send {
     fn kind(&self) -> String;
     /// The definition of an own kind.
     fn crd(&self) -> Option<CustomResourceDefinition>;
+    /// The rights that it needs.
+    fn needs(&self) -> anyhow::Result<rights::Needs>;
     /// The same as a client asks for it.
     #[cfg(feature = "dev")]
     fn resource(&self) -> kube::api::ApiResource;
@@ -73,6 +75,10 @@ where
 
     fn crd(&self) -> Option<CustomResourceDefinition> {
         R::Operator::crd()
+    }
+
+    fn needs(&self) -> anyhow::Result<rights::Needs> {
+        rights::of_operator::<R::Operator>()
     }
 
     #[cfg(feature = "dev")]

@@ -60,6 +60,26 @@ impl Cluster {
             .await
     }
 
+    /// Applies an object as anybody would, which creates it where there is none. `try_only`: the server says what would come of it, and
+    /// stores nothing.
+    pub(crate) async fn apply(
+        &self,
+        kind: &Kind,
+        namespace: Option<&str>,
+        name: &str,
+        body: &Value,
+        force: bool,
+        try_only: bool,
+    ) -> Result<DynamicObject, Failure> {
+        let target = Target::of(Verb::Patch, kind, namespace, name);
+        let params = PatchParams {
+            force,
+            dry_run: try_only,
+            ..PatchParams::apply(self.manager())
+        };
+        self.patch(target, kind, None, &params, &Patch::Apply(body)).await
+    }
+
     /// Changes the status by a forced apply, under a field manager of its own: what is left out of a status must not take
     /// with it what another apply owns.
     pub(crate) async fn apply_status(

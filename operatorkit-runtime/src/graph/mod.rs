@@ -5,6 +5,7 @@ pub mod check;
 mod meta;
 mod node;
 mod nodes;
+mod outline;
 mod read;
 
 pub use belongs::{Belongs, IsExternal, IsManifest, IsStep, Runs};
@@ -13,4 +14,6 @@ pub use node::{After, Node};
 pub use nodes::Graph;
 pub use nodes::Role;
 pub(crate) use nodes::{Erased, Nodes};
+pub use outline::Outline;
+pub(crate) use outline::Outlined;
 pub use read::{Read, Reads, ReadsAnywhere};

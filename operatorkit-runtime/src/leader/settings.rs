@@ -113,7 +113,7 @@ impl LeaderElection {
     }
 
     /// The Lease's name, for an app of this name.
-    pub(super) fn name_for(&self, app: &str) -> anyhow::Result<String> {
+    pub(crate) fn name_for(&self, app: &str) -> anyhow::Result<String> {
         if let Some(name) = &self.name {
             ensure!(
                 is_subdomain(name),

@@ -42,6 +42,7 @@ mod reads;
 mod reporting;
 mod resync;
 mod retired;
+mod rights;
 mod scopes;
 mod selection;
 mod single;

@@ -39,6 +39,10 @@ impl Runnable for Fake {
         None
     }
 
+    fn needs(&self) -> anyhow::Result<crate::app::rights::Needs> {
+        Ok(crate::app::rights::Needs::default())
+    }
+
     #[cfg(feature = "dev")]
     fn resource(&self) -> kube::api::ApiResource {
         kube::api::ApiResource::erase::<CustomResourceDefinition>(&())
