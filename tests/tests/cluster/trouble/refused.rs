@@ -130,9 +130,12 @@ async fn an_immutable_field_is_said_and_the_child_stays() {
     let before: Deployment = scene.api().get("web").await.expect("it is there");
     let objects = spec(&[deployment("two", &json!({}))]).objects;
     let _changed: Troubled = scene.patch("x", json!({ "spec": { "objects": objects } })).await;
-    let object: Troubled = scene.condition("x", "Ready", "False", "Invalid").await;
+    let object: Troubled = scene.condition("x", "Ready", "False", "Immutable").await;
     let message = condition(&to_value(object).expect("JSON"), "Ready")["message"].to_string();
-    assert!(message.contains("field is immutable"), "{message}");
+    assert!(
+        message.contains("spec.selector") && message.contains("replace = "),
+        "{message}"
+    );
     let after: Deployment = scene.api().get("web").await.expect("it is there");
     assert_eq!(after.metadata.uid, before.metadata.uid);
     let objects = spec(&[deployment("one", &json!({}))]).objects;
