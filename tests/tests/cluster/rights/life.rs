@@ -114,7 +114,11 @@ impl<'a> Life<'a> {
         let mut command = scene
             .cluster
             .command(example_binary(case.example).expect("the example"), &scene.user);
-        command.arg("run").args(args).env("BUCKETS_DIR", &folder);
+        command
+            .arg("run")
+            .args(["--metrics-address=0", "--health-address=0"])
+            .args(args)
+            .env("BUCKETS_DIR", &folder);
         Self {
             scene,
             case: *case,
