@@ -20,7 +20,13 @@ fn command(namespace: &str, dsn: &str, arguments: &[&str]) -> Command {
     let cluster = EmbeddedServer::shared();
     let mut command = cluster.command(PROGRAM, &cluster.new_admin());
     command
-        .args(["run", "--namespace", namespace])
+        .args([
+            "run",
+            "--metrics-address=0",
+            "--health-address=0",
+            "--namespace",
+            namespace,
+        ])
         .args(arguments)
         .env("SENTRY_DSN", dsn);
     command
