@@ -87,9 +87,9 @@ impl Collector {
             return Ok(());
         };
         // It has changed since, and its dependents may be unknown yet: an owner that is let go before they are found loses them.
-        // The change brings it back here.
+        // The change itself may have been told already, so nothing else brings it back here.
         if looked.version > seen {
-            return Ok(());
+            return Err(Again);
         }
         let has = |finalizer: &str| object::finalizers(&looked.object).any(|it| it == finalizer);
         let deleting = object::is_deleting(&looked.object);
