@@ -30,25 +30,32 @@ impl<O: Operator> Running<O> {
             let dealt = match self.orphan(&child).await {
                 Ok(Some(mark)) => self.deal_with(&child, &mark).await,
                 Ok(None) => Ok(()),
-                Err(failure) => {
-                    tracing::debug!(child = %child.key, "cannot tell whether its owner is gone: {failure}");
-                    Ok(())
-                }
+                Err(failure) => Err(failure),
             };
             if let Err(failure) = dealt {
-                tracing::warn!(
-                    controller = %self.names.operator,
-                    child = %child.key,
-                    owner = %uid,
-                    "the object that this child belongs to is gone, and the child cannot be removed: {failure}"
-                );
-                again = Some((AGAIN, Trigger::Retry));
-                continue;
+                self.tell_undecided(&child, &failure);
+                if O::ORPHANS == Orphans::Delete {
+                    again = Some((AGAIN, Trigger::Retry));
+                    continue;
+                }
             }
             // Said once: what the watch shows of it later files it anew.
             self.children.forget(&child.uid);
         }
         again
+    }
+
+    /// What failed is tried again where orphans are removed; where they are reported, there is nothing to report.
+    fn tell_undecided(&self, child: &ChildEntry, failure: &Failure) {
+        let (controller, child) = (&self.names.operator, &child.key);
+        match O::ORPHANS {
+            Orphans::Report => tracing::debug!(%controller, %child, "cannot tell whether its owner is gone: {failure}"),
+            Orphans::Delete => tracing::warn!(
+                %controller,
+                %child,
+                "the object that this child belongs to seems to be gone, and the child cannot be removed: {failure}"
+            ),
+        }
     }
 
     /// Whether the namespace of a child's owner has been seen.
@@ -102,9 +109,15 @@ impl<O: Operator> Running<O> {
                 let namespace = key.namespace.as_deref();
                 let said = self.inventory.node(&child.resource).and_then(|node| node.propagation);
                 let policy = policy(&key.kind, said);
-                self.cluster
+                let answer = self
+                    .cluster
                     .delete(&key.kind, namespace, &key.name, &child.uid, policy)
-                    .await?;
+                    .await;
+                match answer {
+                    // It went meanwhile, or is another one by now.
+                    Err(failure) if failure.is_not_found() || failure.is_conflict() => return Ok(()),
+                    answer => answer?,
+                };
                 "deleted"
             }
         };

@@ -6,9 +6,16 @@ use operatorkit::{
     prelude::*,
     serde_json::{json, to_value},
 };
-use operatorkit_testing::{Cluster, PATIENCE, eventually, eventually_gone, wait_for};
+use operatorkit_testing::{
+    Cluster, PATIENCE,
+    apiserver::fault::{Effect, Fault, Matching},
+    eventually, eventually_gone, wait_for,
+};
 
-use crate::scene::{Scene, config_map, config_maps};
+use crate::{
+    scene::{Scene, config_map, config_maps},
+    servers::alone,
+};
 
 /// One version of the operator, which deletes orphans or does not.
 macro_rules! version {
@@ -156,6 +163,23 @@ async fn a_child_whose_owner_lives_is_no_orphan(cluster: &'static Cluster) {
         .into_keys()
         .collect();
     assert!(maps.contains(&"y-a".to_owned()), "{maps:?}");
+    running.stop().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_look_at_the_owner_that_failed_is_repeated() {
+    let scene = orphaned(alone(), "orphans-again").await;
+    let looks = Matching::verbs(["get"])
+        .resource("parents.orphans.test")
+        .user(&scene.user);
+    let fault = Fault::new(looks, Effect::unavailable()).times(5);
+    let faults = scene.cluster.faults().expect("the embedded server");
+    let fault = faults.add(fault);
+    let running = scene.start(removing::app());
+    for name in ["x-a", "x-b"] {
+        eventually_gone(&scene.api::<ConfigMap>(), name, 2 * PATIENCE).await;
+    }
+    assert_eq!(faults.met(fault), 5);
     running.stop().await;
 }
 
