@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     Cluster, Failure, Kind, Op,
-    requests::built,
+    requests::{built, found},
     target::{Target, Verb},
 };
 
@@ -40,14 +40,8 @@ impl Cluster {
     ) -> Result<Option<ObjectMeta>, Failure> {
         let target = Target::of(Verb::Get, kind, namespace, name);
         let request = Self::at(&target, kind)?.get_metadata(name, &GetParams::default());
-        match self
-            .send::<PartialObjectMeta>(target.clone(), built(&target, request)?)
-            .await
-        {
-            Ok(object) => Ok(Some(object.metadata)),
-            Err(failure) if failure.is_not_found() => Ok(None),
-            Err(failure) => Err(failure),
-        }
+        let answer = self.send::<PartialObjectMeta>(target.clone(), built(&target, request)?);
+        Ok(found(answer.await)?.map(|object| object.metadata))
     }
 
     /// Gives up fields (JSON pointers) that our applies own, and takes off an annotation in the same request; only if both are

@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 
 use super::{
     Cluster, Failure, Kind, lean,
-    requests::{built, page},
+    requests::{built, found, page},
     target::{Target, Verb},
 };
 
@@ -23,14 +23,11 @@ impl Cluster {
     {
         let target = Target::of(Verb::Get, kind, namespace, name);
         let request = Self::at(&target, kind)?.get(name, &GetParams::default());
-        match self.send::<K>(target.clone(), built(&target, request)?).await {
-            Ok(mut object) => {
-                lean::meta(object.meta_mut());
-                Ok(Some(object))
-            }
-            Err(failure) if failure.is_not_found() => Ok(None),
-            Err(failure) => Err(failure),
+        let mut found = found(self.send::<K>(target.clone(), built(&target, request)?).await)?;
+        if let Some(object) = &mut found {
+            lean::meta(object.meta_mut());
         }
+        Ok(found)
     }
 
     /// Reads the objects with these labels (a label selector), in one namespace or in all, page by page, as they are stored now.

@@ -43,30 +43,8 @@ impl Cluster {
     ) -> Result<Option<DynamicObject>, Failure> {
         let target = Target::of(Verb::Get, kind, namespace, name);
         let request = Self::at(&target, kind)?.get(name, &GetParams::default());
-        match self.send(target.clone(), built(&target, request)?).await {
-            Ok(object) => Ok(Some(lean::object(kind, object))),
-            Err(failure) if failure.is_not_found() => Ok(None),
-            Err(failure) => Err(failure),
-        }
-    }
-
-    /// Reads an object with its `managedFields`; `None` if there is none of that name.
-    ///
-    /// # Errors
-    /// Also if the kind is not served: that says nothing about the object.
-    pub(crate) async fn get_whole(
-        &self,
-        kind: &Kind,
-        namespace: Option<&str>,
-        name: &str,
-    ) -> Result<Option<DynamicObject>, Failure> {
-        let target = Target::of(Verb::Get, kind, namespace, name);
-        let request = Self::at(&target, kind)?.get(name, &GetParams::default());
-        match self.send(target.clone(), built(&target, request)?).await {
-            Ok(object) => Ok(Some(object)),
-            Err(failure) if failure.is_not_found() => Ok(None),
-            Err(failure) => Err(failure),
-        }
+        let found = found(self.send(target.clone(), built(&target, request)?).await)?;
+        Ok(found.map(|object| lean::object(kind, object)))
     }
 
     /// Deletes an object, if it still has this UID.
@@ -186,6 +164,15 @@ pub(super) fn page(labels: Option<&str>) -> ListParams {
         label_selector: labels.map(str::to_owned),
         limit: Some(PAGE),
         ..ListParams::default()
+    }
+}
+
+/// What a read has found; that there is no such object is no failure.
+pub(super) fn found<T>(answer: Result<T, Failure>) -> Result<Option<T>, Failure> {
+    match answer {
+        Ok(object) => Ok(Some(object)),
+        Err(failure) if failure.is_not_found() => Ok(None),
+        Err(failure) => Err(failure),
     }
 }
 

@@ -1,12 +1,14 @@
 //! Leaving a child behind: our marks go, and our claim on its fields; the child stays.
 
-use kube::core::{DynamicObject, ObjectMeta};
+use kube::core::ObjectMeta;
 use serde_json::json;
 
 use super::finalizer::pointer;
 use crate::{
     cluster::{Cluster, Failure, Kind, Op},
-    record::{HASH_ANNOTATION, MARK_ANNOTATION, Mark, Names, OPERATOR_LABEL, OWNER_LABEL, RESOURCE_LABEL},
+    record::{
+        HASH_ANNOTATION, INITIAL_ANNOTATION, MARK_ANNOTATION, Mark, Names, OPERATOR_LABEL, OWNER_LABEL, RESOURCE_LABEL,
+    },
     store::ChildKey,
 };
 
@@ -37,12 +39,13 @@ pub(crate) async fn release(
 ) -> Result<Release, Failure> {
     let (namespace, name) = (key.namespace.as_deref(), &*key.name);
     for _ in 0..TRIES {
-        let live = cluster.get_whole(kind, namespace, name).await?;
-        let live = live.filter(|live| live.metadata.uid.as_deref() == Some(uid));
-        let Some((live, mark)) = live.and_then(|live| marked(live, kind, names)) else {
+        let live = cluster.get_managed(kind, namespace, name).await?;
+        let live = live.filter(|live| live.uid.as_deref() == Some(uid));
+        let marked = live.and_then(|live| Some((Mark::put_on(&live, kind, &names.operator)?, live)));
+        let Some((mark, live)) = marked else {
             return Ok(Release::NotOurs);
         };
-        let ops = ops(&live.metadata, &mark, names);
+        let ops = ops(&live, &mark, names);
         match cluster.json_patch(kind, namespace, name, None, ops).await {
             Ok(_) => return Ok(Release::Done),
             Err(failure) if failure.is_not_found() => return Ok(Release::NotOurs),
@@ -51,11 +54,6 @@ pub(crate) async fn release(
         }
     }
     Ok(Release::Again)
-}
-
-fn marked(live: DynamicObject, kind: &Kind, names: &Names) -> Option<(DynamicObject, Mark)> {
-    let mark = Mark::put_on(&live.metadata, kind, &names.operator)?;
-    Some((live, mark))
 }
 
 /// The patch: labels, annotations, an owner reference to our object, and what our field managers own.
@@ -73,6 +71,7 @@ fn ops(meta: &ObjectMeta, mark: &Mark, names: &Names) -> Vec<Op> {
         OWNER_LABEL,
         MARK_ANNOTATION,
         HASH_ANNOTATION,
+        INITIAL_ANNOTATION,
     ];
     for (map, key) in labels.chain(annotations).filter(|(_, key)| ours.contains(key)) {
         ops.push(Op::remove(&format!("/metadata/{map}/{}", pointer(key))));
@@ -122,12 +121,13 @@ mod tests {
     fn only_what_is_ours_is_taken_off() {
         let patch = patch(&json!({
             "labels": { "app": "x", "operatorkit.dev/operator": "op" },
-            "annotations": { "operatorkit.dev/mark": "{}", "operatorkit.dev/paused": "true" },
+            "annotations": { "operatorkit.dev/initial": "pending", "operatorkit.dev/mark": "{}", "operatorkit.dev/paused": "true" },
         }));
         let wanted = json!([
             { "op": "test", "path": "/metadata/uid", "value": "c" },
             { "op": "test", "path": "/metadata/resourceVersion", "value": "7" },
             { "op": "remove", "path": "/metadata/labels/operatorkit.dev~1operator" },
+            { "op": "remove", "path": "/metadata/annotations/operatorkit.dev~1initial" },
             { "op": "remove", "path": "/metadata/annotations/operatorkit.dev~1mark" },
         ]);
         assert_eq!(patch, wanted);
