@@ -69,8 +69,7 @@ use proc_macro::TokenStream;
 ///
 /// # `pause("key", "value")`
 /// One more annotation that pauses an object, with exactly this value; may be repeated. These always pause, with the exact value `true`, unless
-/// a pair has the same key and so decides about it alone: `operatorkit.dev/paused`, `cluster.x-k8s.io/paused`, and
-/// `operatorkit.giantswarm.io/paused` while the operator has `legacy_finalizers`.
+/// a pair has the same key and so decides about it alone: `operatorkit.dev/paused` and `cluster.x-k8s.io/paused`.
 ///
 /// Nothing is done for a paused object, its deletion included; its condition `Paused` and an Event say so.
 ///

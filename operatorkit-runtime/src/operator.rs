@@ -63,8 +63,10 @@ pub trait Operator: Sized + Send + Sync + 'static {
     /// Which objects of the kind are this operator's.
     const SELECTOR: Selector = Selector::All;
     /// `formerly = [..]`: earlier names of this operator, whose finalizers, marks and stored records are taken over.
+    /// Not carried out yet, and refused by the macro.
     const FORMERLY: &'static [&'static str] = &[];
-    /// `legacy_finalizers(..)`: finalizers of others that are treated as this operator's own.
+    /// `legacy_finalizers(..)`: finalizers of others that are treated as this operator's own. Not carried out
+    /// yet, and refused by the macro: so far it only lets Go operatorkit's annotation pause.
     const LEGACY_FINALIZERS: &'static [&'static str] = &[];
     /// `orphans = ".."`: what becomes of children whose object is gone.
     const ORPHANS: Orphans = Orphans::Report;

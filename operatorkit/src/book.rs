@@ -1,3 +1,5 @@
+//! The book: how operators are written, run, watched and mended with operatorkit.
+//!
 #![doc = include_str!("book/contents.md")]
 
 macro_rules! chapters {

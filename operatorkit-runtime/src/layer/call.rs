@@ -44,7 +44,7 @@ where
         run()
     };
     if !layers.iter().any(|layer| layer.is_enabled(operation)) {
-        // The usual case costs no allocation.
+        // Where no layer has anything to do, it costs no allocation.
         return run().await;
     }
     let output = Mutex::new(None);

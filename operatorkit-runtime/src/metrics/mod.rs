@@ -36,8 +36,8 @@
 //! | `operatorkit_metrics_collector_failures_total` | | scrapes that a collector of the program spoiled |
 //!
 //! `operation` is the name of the [`Verb`](crate::layer::Verb): `desired`, `apply`, `wanted`, `find`, `observe`, `create`, `update`, `delete`, `ensure_created`,
-//! `ensure_deleted`. Operations are measured by the layer [`Metrics`](crate::layer::Metrics). Requests are those of the runtime; what a resource asks with
-//! `cx.client()` is its own.
+//! `ensure_deleted`. Operations are measured by the layer [`Metrics`](crate::layer::Metrics). Requests are those of an operator; what a resource asks with
+//! `cx.client()` is its own, and those of the leader election are not counted.
 //!
 //! `operatorkit_controller_operation_total` says in OpenMetrics that its type is unknown, since a counter and a histogram cannot share a name there. It
 //! is a counter all the same: `rate` works.

@@ -16,6 +16,25 @@ use operatorkit_testing::{Cluster, PATIENCE, eventually, eventually_gone, wait_f
 
 use crate::scene::{Scene, config_map, config_maps};
 
+/// What `Goodbye` is in both versions: it counts how often it is undone.
+macro_rules! says_goodbye {
+    () => {
+        impl Step for Goodbye {
+            type Operator = Vault;
+            type Output = ();
+
+            async fn ensure_created(&self, _vault: &Vault, _cx: &Cx<Self>) -> Result<Flow<()>> {
+                Ok(().into())
+            }
+
+            async fn ensure_deleted(&self, _cx: &DeleteCx<Self>) -> Result<Flow<()>> {
+                self.0.fetch_add(1, Ordering::Relaxed);
+                Ok(().into())
+            }
+        }
+    };
+}
+
 /// `data` is kept, `cache` if the spec says so, and the goodbye is never said.
 mod keeping {
     use super::*;
@@ -56,19 +75,7 @@ mod keeping {
     #[resource(order = 3, on_delete = "keep")]
     pub(crate) struct Goodbye(pub(crate) Arc<AtomicUsize>);
 
-    impl Step for Goodbye {
-        type Operator = Vault;
-        type Output = ();
-
-        async fn ensure_created(&self, _vault: &Vault, _cx: &Cx<Self>) -> Result<Flow<()>> {
-            Ok(().into())
-        }
-
-        async fn ensure_deleted(&self, _cx: &DeleteCx<Self>) -> Result<Flow<()>> {
-            self.0.fetch_add(1, Ordering::Relaxed);
-            Ok(().into())
-        }
-    }
+    says_goodbye!();
 
     pub(crate) fn app(said: &Arc<AtomicUsize>) -> App {
         let goodbye = Goodbye(said.clone());
@@ -105,19 +112,7 @@ mod deleting {
     #[resource(order = 3)]
     pub(crate) struct Goodbye(pub(crate) Arc<AtomicUsize>);
 
-    impl Step for Goodbye {
-        type Operator = Vault;
-        type Output = ();
-
-        async fn ensure_created(&self, _vault: &Vault, _cx: &Cx<Self>) -> Result<Flow<()>> {
-            Ok(().into())
-        }
-
-        async fn ensure_deleted(&self, _cx: &DeleteCx<Self>) -> Result<Flow<()>> {
-            self.0.fetch_add(1, Ordering::Relaxed);
-            Ok(().into())
-        }
-    }
+    says_goodbye!();
 
     pub(crate) fn app(said: &Arc<AtomicUsize>) -> App {
         let goodbye = Goodbye(said.clone());

@@ -110,6 +110,21 @@ async fn made(name: &'static str, app: Version, keep: bool) -> (Scene, Arc<Cloud
     (scene, cloud)
 }
 
+/// An object whose operator was killed in the middle of a creation.
+async fn interrupted(name: &'static str, fault: Fault) -> (Scene, Arc<Cloud>) {
+    let scene = Scene::alone(name).await;
+    scene.install::<Lease>().await;
+    let cloud = Cloud::new();
+    cloud.fault("create land", fault);
+    let running = scene.start(by_hand::app(&cloud));
+    let (wanted, keep) = (true, false);
+    scene.create(&Lease::new("x", LeaseSpec { wanted, keep })).await;
+    cloud.called("create land", 1).await;
+    drop(running);
+    cloud.heal();
+    (scene, cloud)
+}
+
 async fn deleted_under(scene: &Scene, app: App) {
     scene.delete::<Lease>("x").await;
     let running = scene.start(app);
@@ -209,23 +224,7 @@ async fn a_decision_counts_under_code_that_came_after_it() {
         ("decided-kept", Fault::HangsAfter, "abandon", kept_by_hand::app, 1),
     ];
     for (name, fault, decision, after, left) in cases {
-        let scene = Scene::alone(name).await;
-        scene.install::<Lease>().await;
-        let cloud = Cloud::new();
-        cloud.fault("create land", fault);
-        let running = scene.start(by_hand::app(&cloud));
-        scene
-            .create(&Lease::new(
-                "x",
-                LeaseSpec {
-                    wanted: true,
-                    keep: false,
-                },
-            ))
-            .await;
-        cloud.called("create land", 1).await;
-        drop(running);
-        cloud.heal();
+        let (scene, cloud) = interrupted(name, fault).await;
         scene.delete::<Lease>("x").await;
         let running = scene.start(after(&cloud));
         let reason = if name.contains("retired") || name.contains("kept") {
@@ -250,23 +249,7 @@ version!(kept_by_hand, order = 1, recover = "manual", on_delete = "keep");
 
 #[tokio::test(start_paused = true)]
 async fn a_decision_to_create_is_carried_out_by_the_next_version_once() {
-    let scene = Scene::alone("decided-next").await;
-    scene.install::<Lease>().await;
-    let cloud = Cloud::new();
-    cloud.fault("create land", Fault::Hangs);
-    let running = scene.start(by_hand::app(&cloud));
-    scene
-        .create(&Lease::new(
-            "x",
-            LeaseSpec {
-                wanted: true,
-                keep: false,
-            },
-        ))
-        .await;
-    cloud.called("create land", 1).await;
-    drop(running);
-    cloud.heal();
+    let (scene, cloud) = interrupted("decided-next", Fault::Hangs).await;
     decide(&scene, "create").await;
     let running = scene.start(kept_by_hand::app(&cloud));
     let ready: Lease = scene.ready("x").await;
