@@ -1,3 +1,16 @@
-//! What the documents in the repository say of its tests.
+//! What the documents in the repository say of its tests and of what a user can meet.
 
+mod book;
 mod parity;
+
+use std::path::{Path, PathBuf};
+
+use regex::Regex;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn pattern(pattern: &str) -> Regex {
+    Regex::new(pattern).expect("a pattern")
+}

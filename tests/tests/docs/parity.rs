@@ -6,20 +6,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use regex::Regex;
+use super::{pattern, root};
 
 /// A line of a table: what its first cell says, and the tests in its last one, each a name and a path from the document.
 struct Line {
     subject: String,
     tests: Vec<(String, String)>,
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
-
-fn pattern(pattern: &str) -> Regex {
-    Regex::new(pattern).expect("a pattern")
 }
 
 /// The lines of all tables of a document, without their heads.
