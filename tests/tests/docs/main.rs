@@ -1,7 +1,9 @@
 //! What the documents in the repository say of its tests and of what a user can meet.
 
 mod book;
+mod failures;
 mod parity;
+mod table;
 
 use std::path::{Path, PathBuf};
 
