@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use kube::config::{AuthInfo, Cluster, Kubeconfig};
+use kube::config::{AuthInfo, Cluster, Context, Kubeconfig, NamedAuthInfo, NamedCluster, NamedContext};
 
 use super::{config::ClientConfig, files::Files, told};
 
@@ -50,6 +50,41 @@ fn read(path: &Path) -> anyhow::Result<Found> {
         origin,
         files,
     })
+}
+
+/// A kubeconfig of one cluster and one user, which is in no file.
+pub(super) fn only(cluster: Cluster, user: AuthInfo, namespace: Option<String>, origin: &str) -> Found {
+    let name = "given".to_owned();
+    let context = Context {
+        cluster: name.clone(),
+        user: Some(name.clone()),
+        namespace,
+        ..Context::default()
+    };
+    let kubeconfig = Kubeconfig {
+        clusters: vec![NamedCluster {
+            name: name.clone(),
+            cluster: Some(cluster),
+            ..NamedCluster::default()
+        }],
+        auth_infos: vec![NamedAuthInfo {
+            name: name.clone(),
+            auth_info: Some(user),
+            ..NamedAuthInfo::default()
+        }],
+        contexts: vec![NamedContext {
+            name: name.clone(),
+            context: Some(context),
+            ..NamedContext::default()
+        }],
+        current_context: Some(name),
+        ..Kubeconfig::default()
+    };
+    Found {
+        kubeconfig,
+        origin: origin.to_owned(),
+        files: Files::default(),
+    }
 }
 
 /// The cluster and the user of a context.

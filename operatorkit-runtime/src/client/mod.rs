@@ -6,6 +6,7 @@
 //! | `check` | which of that does not go together |
 //! | `source` | from there to a configuration of kube's, again and again |
 //! | `kubeconfig` | kubeconfigs, and where they are |
+//! | `service_account` | what a Pod is given |
 //! | `files` | the files that a configuration was made of |
 //! | `connect`, `stack` | a client with our limits |
 //! | `rotate` | new credentials without a restart |
@@ -17,6 +18,7 @@ mod connect;
 mod files;
 mod kubeconfig;
 mod rotate;
+mod service_account;
 mod source;
 mod stack;
 #[cfg(test)]

@@ -6,7 +6,7 @@ use anyhow::{Context as _, bail, ensure};
 use http::{HeaderValue, Uri, header::USER_AGENT};
 use kube::{
     Config,
-    config::{AuthInfo, Cluster, Context, KubeConfigOptions, Kubeconfig, NamedAuthInfo, NamedCluster, NamedContext},
+    config::{AuthInfo, Cluster, KubeConfigOptions},
 };
 use secrecy::ExposeSecret as _;
 
@@ -14,12 +14,10 @@ use super::{
     check::check,
     config::ClientConfig,
     files::{Contents, Files},
-    kubeconfig::{self, Found},
+    kubeconfig::{self, Found, only},
+    service_account::ServiceAccount,
     told,
 };
-
-/// Where a Pod finds its service account (the client libraries of Kubernetes have the path in their code, too).
-const SERVICE_ACCOUNT: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 /// Where configurations are from.
 #[derive(Debug)]
@@ -87,7 +85,9 @@ impl Source {
 
     async fn look_around(&self) -> anyhow::Result<(Place, Loaded)> {
         if self.said.in_cluster {
-            let loaded = service_account().context("this is not a Pod with a service account")?;
+            let loaded = of_service_account()
+                .await
+                .context("this is not a Pod with a service account")?;
             return Ok((Place::ServiceAccount, loaded));
         }
         if self.said.server.is_some() {
@@ -99,7 +99,7 @@ impl Source {
                 bail!("--context needs a kubeconfig: name one with --kubeconfig or KUBECONFIG")
             }
             None => {
-                let loaded = service_account().context(
+                let loaded = of_service_account().await.context(
                     "no API server is known: no --kubeconfig, no KUBECONFIG, no ~/.kube/config, and this is not a Pod with a service account",
                 )?;
                 Ok((Place::ServiceAccount, loaded))
@@ -113,7 +113,7 @@ impl Source {
                 let found = kubeconfig::find(&self.said)?.context("the kubeconfig is gone")?;
                 of_kubeconfig(found, Some(context)).await
             }
-            Place::ServiceAccount => Ok((place, service_account()?)),
+            Place::ServiceAccount => Ok((place, of_service_account().await?)),
             Place::Address => Ok((place, self.at_address().await?)),
         }
     }
@@ -139,42 +139,8 @@ impl Source {
             client_key_data: said.key.data.clone(),
             ..AuthInfo::default()
         };
-        let (_, loaded) = of_kubeconfig(only(cluster, user, said.namespace.clone()), None).await?;
+        let (_, loaded) = of_kubeconfig(only(cluster, user, said.namespace.clone(), "what is given"), None).await?;
         Ok(loaded)
-    }
-}
-
-fn only(cluster: Cluster, user: AuthInfo, namespace: Option<String>) -> Found {
-    let name = "given".to_owned();
-    let context = Context {
-        cluster: name.clone(),
-        user: Some(name.clone()),
-        namespace,
-        ..Context::default()
-    };
-    let kubeconfig = Kubeconfig {
-        clusters: vec![NamedCluster {
-            name: name.clone(),
-            cluster: Some(cluster),
-            ..NamedCluster::default()
-        }],
-        auth_infos: vec![NamedAuthInfo {
-            name: name.clone(),
-            auth_info: Some(user),
-            ..NamedAuthInfo::default()
-        }],
-        contexts: vec![NamedContext {
-            name: name.clone(),
-            context: Some(context),
-            ..NamedContext::default()
-        }],
-        current_context: Some(name),
-        ..Kubeconfig::default()
-    };
-    Found {
-        kubeconfig,
-        origin: "what is given".to_owned(),
-        files: Files::default(),
     }
 }
 
@@ -217,22 +183,16 @@ async fn of_kubeconfig(found: Found, context: Option<String>) -> anyhow::Result<
     Ok((Place::Kubeconfig { context }, loaded))
 }
 
-fn service_account() -> anyhow::Result<Loaded> {
-    let mut files = Files::default();
-    ["token", "ca.crt"]
-        .iter()
-        .for_each(|file| files.add(Path::new(SERVICE_ACCOUNT).join(file)));
-    let contents = files.contents();
-    let mut config = Config::incluster()?;
-    // kube would look after these by itself, once a minute and without regard to answers.
-    config.root_cert_file = None;
-    read_token(&mut config.auth_info)?;
-    Ok(Loaded {
-        config,
-        files,
-        contents,
-        plugin: false,
-    })
+async fn of_service_account() -> anyhow::Result<Loaded> {
+    of_found_account(ServiceAccount::of_this_pod()?).await
+}
+
+/// What a Pod is given, as a configuration.
+pub(super) async fn of_found_account(account: ServiceAccount) -> anyhow::Result<Loaded> {
+    let (_, mut loaded) = of_kubeconfig(account.found()?, None).await?;
+    // What a proxy is for is outside of the cluster.
+    loaded.config.proxy_url = None;
+    Ok(loaded)
 }
 
 /// The token, of wherever it is from, as the libraries of Kubernetes read it: without the end of its line, which kube leaves on. One that no

@@ -1,19 +1,18 @@
-//! What is found, what is refused, what is never shown, and what a client sends.
+//! What is found, what is refused, and what is never shown.
 
-use std::{
-    fs,
-    io::{Read as _, Write as _},
-    net::TcpListener,
-    path::PathBuf,
-    sync::mpsc,
-    thread,
-    time::Duration,
-};
+mod sent;
+
+use std::{fs, path::PathBuf};
 
 use http::HeaderValue;
 use kube::{Config, config::Kubeconfig};
 
-use super::{connect::connect, files::Files, source::Source, *};
+use super::{
+    files::Files,
+    service_account::ServiceAccount,
+    source::{Loaded, Source, of_found_account},
+    *,
+};
 
 const AGENT: HeaderValue = HeaderValue::from_static("test/1");
 const SECRET: &str = "s3cret";
@@ -218,6 +217,66 @@ async fn an_address_with_its_parts_is_a_configuration() {
     assert!(err.contains("is empty"), "{err}");
 }
 
+const CA: &str = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
+
+#[tokio::test]
+async fn a_pods_service_account_is_a_configuration() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in [("token", "one\n"), ("ca.crt", CA), ("namespace", "there\n")] {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    let account = |host: &str| ServiceAccount {
+        folder: folder.path().to_owned(),
+        host: host.to_owned(),
+        port: "6443".to_owned(),
+    };
+    let load = async |host: &str| of_found_account(account(host)).await;
+    let loaded = load("10.0.0.1").await.unwrap();
+    let token = |loaded: &Loaded| {
+        secrecy::ExposeSecret::expose_secret(loaded.config.auth_info.token.as_ref().unwrap()).to_owned()
+    };
+    assert_eq!(loaded.config.cluster_url.to_string(), "https://10.0.0.1:6443/");
+    assert_eq!((&*loaded.config.default_namespace, &*token(&loaded)), ("there", "one"));
+    assert_eq!(loaded.config.root_cert.as_ref().map(Vec::len), Some(1));
+    let other = load("fd00::1").await.unwrap();
+    assert_eq!(other.config.cluster_url.to_string(), "https://[fd00::1]:6443/");
+
+    // The kubelet replaces the token while the Pod runs: that is seen, and the new one is used.
+    fs::write(folder.path().join("token"), "two").unwrap();
+    assert_ne!(loaded.files.contents(), loaded.contents);
+    assert_eq!(token(&load("10.0.0.1").await.unwrap()), "two");
+    fs::remove_file(folder.path().join("ca.crt")).unwrap();
+    assert!(load("10.0.0.1").await.is_err());
+}
+
+#[tokio::test]
+async fn raw_bytes_are_what_the_files_would_be() {
+    let (ca, certificate, key) = (File::new("ca", CA), File::new("crt", CA), File::new("key", SECRET));
+    let base = || ClientConfig::new().server("https://x");
+    let of_files = base()
+        .certificate_authority_file(&ca.0)
+        .client_certificate_file(&certificate.0)
+        .client_key_file(&key.0);
+    let of_bytes = base()
+        .certificate_authority(CA)
+        .client_certificate(CA)
+        .client_key(SECRET);
+    let (of_files, of_bytes) = (config(of_files).await.unwrap(), config(of_bytes).await.unwrap());
+    assert_eq!(of_bytes.root_cert, of_files.root_cert);
+    assert_eq!(of_bytes.root_cert.map(|certificates| certificates.len()), Some(1));
+    let user = of_bytes.auth_info;
+    let decoded = |text: &str| {
+        String::from_utf8(base64::Engine::decode(&base64::engine::general_purpose::STANDARD, text).unwrap()).unwrap()
+    };
+    assert_eq!(decoded(&user.client_certificate_data.unwrap()), CA);
+    assert_eq!(
+        decoded(secrecy::ExposeSecret::expose_secret(&user.client_key_data.unwrap())),
+        SECRET
+    );
+    let token = config(base().token(SECRET)).await.unwrap().auth_info.token.unwrap();
+    assert_eq!(secrecy::ExposeSecret::expose_secret(&token), SECRET);
+}
+
 #[tokio::test]
 async fn outside_of_a_pod_there_is_no_service_account() {
     let err = refused(ClientConfig::new().in_cluster()).await;
@@ -301,77 +360,4 @@ fn files_are_compared_by_what_is_in_them() {
     assert_ne!(files.contents(), emptied, "a file that is gone is not an empty one");
     fs::rename(&moved, &two.0).unwrap();
     assert_eq!(files.contents(), emptied);
-}
-
-/// Answers every request with 503, and hands over their heads. It ends with the test's process.
-fn unavailable() -> (String, mpsc::Receiver<String>) {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
-    let (heads, sent) = mpsc::channel();
-    thread::spawn(move || {
-        for stream in listener.incoming() {
-            let mut stream = stream.unwrap();
-            let mut head = vec![0; 8192];
-            let read = stream.read(&mut head).unwrap();
-            heads
-                .send(String::from_utf8_lossy(&head[..read]).to_lowercase())
-                .unwrap();
-            stream
-                .write_all(b"HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
-                .unwrap();
-        }
-    });
-    (url, sent)
-}
-
-#[tokio::test]
-async fn a_request_is_sent_once_under_our_name_and_uncompressed() {
-    let (url, sent) = unavailable();
-    let file = File::new("request", &two_contexts(&url));
-    let client = connect(&file.kubeconfig(), AGENT, None).await.unwrap();
-    assert!(client.apiserver_version().await.is_err());
-    let head = sent.recv().unwrap();
-    assert!(head.contains("user-agent: test/1"), "{head}");
-    assert!(!head.contains("accept-encoding: gzip"), "{head}");
-    assert!(sent.try_recv().is_err(), "kube's own retry is on");
-}
-
-/// What kube's stack does, the other one does, too.
-#[tokio::test]
-async fn the_stack_that_gives_up_sends_the_same() {
-    let (url, sent) = unavailable();
-    let file = File::new("gives-up", &two_contexts(&url));
-    let heads = async |give_up| {
-        let client = connect(&file.kubeconfig(), AGENT, give_up).await.unwrap();
-        assert!(client.apiserver_version().await.is_err());
-        let head = sent.recv().unwrap();
-        assert!(sent.try_recv().is_err());
-        let mut lines: Vec<_> = head.lines().map(str::to_owned).collect();
-        lines.sort_unstable();
-        lines
-    };
-    let lines = heads(Some(Duration::from_secs(5))).await;
-    assert_eq!(lines, heads(None).await);
-    assert!(lines.contains(&format!("authorization: bearer {SECRET}")), "{lines:?}");
-}
-
-#[cfg(target_os = "linux")]
-#[tokio::test]
-async fn what_nobody_acknowledges_is_given_up_in_time() {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap()).parse().unwrap();
-    let give_up = Duration::from_secs(5);
-    let stream = tower::ServiceExt::oneshot(stack::connector(give_up), url)
-        .await
-        .unwrap();
-    let stream = socket2::SockRef::from(stream.inner()).tcp_user_timeout().unwrap();
-    assert_eq!(stream, Some(give_up));
-}
-
-#[tokio::test]
-async fn a_server_that_is_away_is_no_error_yet() {
-    let file = File::new("away", &two_contexts("http://127.0.0.1:1"));
-    let client = connect(&file.kubeconfig(), AGENT, None).await.unwrap();
-    let err = client.apiserver_version().await.unwrap_err();
-    assert!(format!("{:#}", anyhow::Error::new(err)).contains("connect"));
 }
