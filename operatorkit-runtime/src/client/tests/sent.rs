@@ -8,7 +8,10 @@ use std::{
     time::Duration,
 };
 
-use super::{super::connect::connect, AGENT, ClientConfig, File, SECRET, two_contexts};
+use super::{
+    super::{connect::connect, stack::connector},
+    AGENT, File, SECRET, two_contexts,
+};
 
 /// Answers every request with 503, and hands over their heads. It ends with the test's process.
 fn unavailable() -> (String, mpsc::Receiver<String>) {
@@ -68,9 +71,7 @@ async fn what_nobody_acknowledges_is_given_up_in_time() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap()).parse().unwrap();
     let give_up = Duration::from_secs(5);
-    let stream = tower::ServiceExt::oneshot(stack::connector(give_up), url)
-        .await
-        .unwrap();
+    let stream = tower::ServiceExt::oneshot(connector(give_up), url).await.unwrap();
     let stream = socket2::SockRef::from(stream.inner()).tcp_user_timeout().unwrap();
     assert_eq!(stream, Some(give_up));
 }
