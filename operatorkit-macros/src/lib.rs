@@ -139,7 +139,7 @@ pub fn operator(attribute: TokenStream, item: TokenStream) -> TokenStream {
 /// struct can be renamed while its name stays.
 ///
 /// # `namespaces = any`
-/// The children may be in any namespace, or cluster-scoped. Default: in the object's namespace only, so that who may write an
+/// For a `Manifest`. The children may be in any namespace, or cluster-scoped. Default: in the object's namespace only, so that who may write an
 /// object does not act with the operator's rights elsewhere.
 ///
 /// # `reads(Type)`, `reads(Type, any_namespace)`
@@ -228,7 +228,10 @@ pub fn operator(attribute: TokenStream, item: TokenStream) -> TokenStream {
 /// # `optional`
 /// For a `Manifest` whose kind may not be installed: while it is not served, the resource counts as resolved with no children (`desired` is
 /// not called, readers get none, prune goes on). It is picked up without a restart when the kind comes, within ten seconds, and let go of
-/// when it goes. Default: a kind that is not served holds up what depends on the resource, and is shown.
+/// when it goes. Nothing tells that a kind has come, so it is looked for while it is not served: where the type names the kind, by one request
+/// of the operator every five to ten seconds (in each namespace, if it is limited to some); where only the object names it (`DynamicObject`),
+/// by one pass of each object every ten seconds, with one request. Default: a kind that is not served holds up what depends on the
+/// resource, and is shown.
 ///
 /// # `crate = path`
 /// Where operatorkit is, if it is renamed or re-exported. Default: `::operatorkit`.

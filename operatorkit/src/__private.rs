@@ -3,7 +3,7 @@
 pub use operatorkit_macros::replaced_by;
 pub use operatorkit_runtime::{
     HasValue, Operator, Orphans, PausedDeletion, Resources, Selector,
-    graph::{After, Graph, Meta, Node, Outline, Propagation, Read, Reads, ReadsAnywhere, check},
+    graph::{After, Graph, Meta, Node, Outline, Propagation, Read, Reads, ReadsAnywhere, check, runs},
     layer::Layers,
     status::{NoStatus, Status, definition},
 };

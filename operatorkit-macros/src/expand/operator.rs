@@ -21,7 +21,8 @@ use crate::{
 /// pub struct WebAppResources { pub settings: Settings, … }
 /// const _: () = {
 ///     const NODES: [Meta; 3] = [<Settings as Node>::META, …];
-///     const _: () = check::resource(&NODES, 0);                  // one for each resource, on its name
+///     const _: () = check::resource(&NODES, 0);                  // these two for each resource, on its name
+///     const _: () = check::placed(&runs::<WebApp, Settings, _>());
 ///     const _: () = check::create_cycle(&NODES);                 // on `resources`
 ///     const _: () = check::status(Fields::<WebAppStatus>::RESERVED);
 ///     impl Operator for WebApp { … }
@@ -58,14 +59,16 @@ pub(crate) fn operator(model: Operator) -> TokenStream {
     };
     let struct_name = format_ident!("{}Resources", plain(&operator), span = operator.span());
     let struct_ = resources_struct(&item, &operator, &struct_name, &resources, value.as_ref());
-    let checks = checks(&private, &resources, graph);
+    let checks = checks(&private, &operator, &resources, graph);
     let paths = resources.iter().map(|listed| &listed.path);
-    let nodes = resources
-        .iter()
-        .map(|Listed { field, span, .. }| quote_spanned!(at(*span)=> .node(resources.#field)));
-    let outlined = resources
-        .iter()
-        .map(|Listed { path, span, .. }| quote_spanned!(at(*span)=> .resource::<#path, _>()));
+    let nodes = resources.iter().map(|Listed { path, field, span }| {
+        let private = moved(&private, *span);
+        quote_spanned!(at(*span)=> .node(resources.#field, #private::runs::<Self, #path, _>()))
+    });
+    let outlined = resources.iter().map(|Listed { path, span, .. }| {
+        let private = moved(&private, *span);
+        quote_spanned!(at(*span)=> .resource(&#private::runs::<Self, #path, _>()))
+    });
     let count = Literal::usize_unsuffixed(resources.len());
     let name = name
         .map(|name| quote!(const NAME: ::core::option::Option<&'static str> = ::core::option::Option::Some(#name);));
@@ -181,10 +184,13 @@ fn resources_struct(
 }
 
 /// The rules of the whole graph, a `const` each, so that several errors are reported at once.
-fn checks(private: &TokenStream, resources: &[Listed], graph: Span) -> TokenStream {
-    let each = resources.iter().enumerate().map(|(index, listed)| {
-        let private = moved(private, listed.span);
-        quote_spanned!(at(listed.span)=> const _: () = #private::check::resource(&NODES, #index);)
+fn checks(private: &TokenStream, operator: &Ident, resources: &[Listed], graph: Span) -> TokenStream {
+    let each = resources.iter().enumerate().map(|(index, Listed { path, span, .. })| {
+        let private = moved(private, *span);
+        quote_spanned! {at(*span)=>
+            const _: () = #private::check::resource(&NODES, #index);
+            const _: () = #private::check::placed(&#private::runs::<#operator, #path, _>());
+        }
     });
     let private = moved(private, graph);
     let whole = quote_spanned! {at(graph)=>

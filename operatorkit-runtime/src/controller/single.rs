@@ -150,25 +150,23 @@ impl<O: Operator> SinglePasses<O> {
         };
         running.catch_up(&entry).await?;
         self.last = Some((namespace.map(str::to_owned), name.to_owned(), entry.uid.clone()));
-        self.again().await
+        Ok(self.again().await)
     }
 
     /// Runs one more pass over the object of the last one, as far as it is known by now, and reads nothing for that. So a pass that
-    /// changes nothing sends no request.
-    ///
-    /// # Errors
-    /// None for now.
-    pub async fn again(&mut self) -> Result<Outcome> {
+    /// changes nothing sends no request. Before the first [`run`](Self::run) there is no such object: the outcome is that of a pass that went
+    /// [`Nowhere`](Direction::Nowhere).
+    pub async fn again(&mut self) -> Outcome {
         let Some((_, _, uid)) = &self.last else {
-            return Ok(Outcome::default());
+            return Outcome::default();
         };
         *self.told() = None;
         let next = execute(&self.running, uid, Trigger::Resync.into()).await;
         let told = self.told().take();
-        Ok(Outcome {
+        Outcome {
             next: next.map(|(after, _)| after),
             ..told.unwrap_or_default()
-        })
+        }
     }
 
     /// Ends it; Events that were published are still written, for two seconds at most.

@@ -19,9 +19,7 @@ use crate::{
 };
 
 impl<O: Operator, R: External<Operator = O>> Runs<O, IsExternal> for R {
-    fn role() -> Role {
-        Role::External
-    }
+    const ROLE: Role = Role::External;
 
     fn apply<'a>(&'a self, pass: &'a Forward<O>, index: usize) -> BoxFuture<'a, Result<Flow<()>>> {
         Box::pin(apply(self, pass, index))

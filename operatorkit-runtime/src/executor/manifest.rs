@@ -17,9 +17,7 @@ use crate::{
 };
 
 impl<O: Operator, R: Manifest<Operator = O>> Runs<O, IsManifest> for R {
-    fn role() -> Role {
-        Role::Manifest
-    }
+    const ROLE: Role = Role::Manifest;
 
     fn child_kind() -> Option<Kind> {
         <R::Object as kube::Resource>::DynamicType::of_type()

@@ -18,7 +18,7 @@ use crate::{
     cluster::{Cluster, Events, Kind},
     context::{Maker, ObjectEvents, Outputs, Scope, Trigger, Triggers},
     error::Result,
-    graph::{Erased, Nodes, Role},
+    graph::{Erased, Nodes, Role, check::misplaced},
     layer::Layers,
     metrics::Meter,
     namespaces::Namespaces,
@@ -102,11 +102,9 @@ impl<O: Operator> Running<O> {
             .map_err(|why| anyhow!(why))?;
         anyhow::ensure!(!nodes.is_empty(), "it has no resources");
         for node in &nodes {
-            if let Some(key) = node.meta().settings.misplaced(node.role()) {
+            if let Some((key, at)) = misplaced(&node.meta().settings, node.role()) {
                 let name = node.meta().name;
-                anyhow::bail!(
-                    "its resource `{name}` makes no Kubernetes objects: remove `{key}`, which is for a `Manifest`"
-                );
+                anyhow::bail!("of its resource `{name}`, `{key}` would do nothing: remove it, it is for {at}");
             }
         }
         parts

@@ -14,9 +14,7 @@ use crate::{
 };
 
 impl<O: Operator, R: Step<Operator = O>> Runs<O, IsStep> for R {
-    fn role() -> Role {
-        Role::Step
-    }
+    const ROLE: Role = Role::Step;
 
     fn apply<'a>(&'a self, forward: &'a Forward<O>, index: usize) -> BoxFuture<'a, Result<Flow<()>>> {
         Box::pin(async move {

@@ -62,7 +62,7 @@ impl<R: Step> Belongs<IsStep> for R {
 )]
 pub trait Runs<O: Operator, ExactlyOneOfManifestExternalStep>: Node {
     #[doc(hidden)]
-    fn role() -> Role;
+    const ROLE: Role;
 
     /// The kind of the children, where the type says it.
     #[doc(hidden)]

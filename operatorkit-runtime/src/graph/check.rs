@@ -5,11 +5,14 @@
 
 mod cycle;
 mod owner;
+mod placed;
 mod reads;
 mod status;
 mod text;
 
 pub use cycle::{create_cycle, delete_cycle};
+pub(crate) use placed::misplaced;
+pub use placed::placed;
 pub use reads::reads;
 pub use status::{Fields, Reserved, Unreserved, status};
 

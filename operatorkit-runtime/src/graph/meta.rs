@@ -4,8 +4,6 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::Role;
-
 /// A resource's place in the graph and its settings.
 ///
 /// It refers to other resources by name only, so that a cycle is found by our checks and not by the compiler (E0391).
@@ -82,21 +80,6 @@ impl Settings {
         owner_reference: false,
         initial: &[],
     };
-}
-
-impl Settings {
-    /// A key that only makes sense for children, if the resource has none.
-    pub(crate) fn misplaced(&self, role: Role) -> Option<&'static str> {
-        let keys = [
-            (self.adopt, "adopt"),
-            (self.recreate, "replace"),
-            (self.delete_propagation.is_some(), "delete_propagation"),
-            (self.owner_reference, "owner_reference"),
-            (!self.initial.is_empty(), "initial"),
-        ];
-        let (_, key) = keys.into_iter().find(|(set, _)| *set && role != Role::Manifest)?;
-        Some(key)
-    }
 }
 
 impl Meta {

@@ -7,6 +7,7 @@ mod node;
 mod nodes;
 mod outline;
 mod read;
+mod runner;
 
 pub use belongs::{Belongs, IsExternal, IsManifest, IsStep, Runs};
 pub use meta::{Meta, Propagation, Settings};
@@ -17,3 +18,4 @@ pub(crate) use nodes::{Erased, Nodes};
 pub use outline::Outline;
 pub(crate) use outline::Outlined;
 pub use read::{Read, Reads, ReadsAnywhere};
+pub use runner::{Runner, runs};

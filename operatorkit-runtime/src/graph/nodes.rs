@@ -1,11 +1,11 @@
 //! `Graph`: an operator's resources as nodes, with their types erased once.
 
-use std::{any::TypeId, collections::HashMap, fmt, marker::PhantomData, sync::Arc};
+use std::{any::TypeId, collections::HashMap, fmt, sync::Arc};
 
 use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 
-use super::{Meta, Runs};
+use super::{Meta, Runner};
 use crate::{
     cluster::Kind,
     context::{HasValue, Maker},
@@ -48,17 +48,10 @@ impl<O: Operator> Graph<O> {
         }
     }
 
-    /// Adds the next resource.
-    pub fn node<R, ExactlyOneOfManifestExternalStep>(mut self, resource: R) -> Self
-    where
-        R: Runs<O, ExactlyOneOfManifestExternalStep>,
-        ExactlyOneOfManifestExternalStep: 'static,
-    {
+    /// Adds the next resource, and what runs it: [`runs()`](super::runs).
+    pub fn node<R: Send + Sync + 'static>(mut self, resource: R, runner: Runner<O, R>) -> Self {
         self.index.insert(TypeId::of::<R>(), self.nodes.len());
-        self.nodes.push(Box::new(Typed {
-            resource,
-            marker: PhantomData::<fn() -> ExactlyOneOfManifestExternalStep>,
-        }));
+        self.nodes.push(Box::new(Typed { resource, runner }));
         self
     }
 
@@ -107,33 +100,33 @@ pub(crate) trait Erased<O: Operator>: Send + Sync {
     fn delete<'a>(&'a self, pass: &'a Backward<O>) -> BoxFuture<'a, Result<Flow<()>>>;
 }
 
-struct Typed<R, K> {
+struct Typed<O: Operator, R> {
     resource: R,
-    marker: PhantomData<fn() -> K>,
+    runner: Runner<O, R>,
 }
 
-impl<O: Operator, R: Runs<O, K>, K: 'static> Erased<O> for Typed<R, K> {
+impl<O: Operator, R: Send + Sync + 'static> Erased<O> for Typed<O, R> {
     fn meta(&self) -> &'static Meta {
-        const { &R::META }
+        self.runner.meta
     }
 
     fn role(&self) -> Role {
-        R::role()
+        self.runner.role
     }
 
     fn child_kind(&self) -> Option<Kind> {
-        R::child_kind()
+        (self.runner.child_kind)()
     }
 
     fn layers(&self) -> Option<Layers> {
-        R::layers()
+        (self.runner.layers)()
     }
 
     fn apply<'a>(&'a self, pass: &'a Forward<O>, index: usize) -> BoxFuture<'a, Result<Flow<()>>> {
-        self.resource.apply(pass, index)
+        (self.runner.apply)(&self.resource, pass, index)
     }
 
     fn delete<'a>(&'a self, pass: &'a Backward<O>) -> BoxFuture<'a, Result<Flow<()>>> {
-        self.resource.delete(pass)
+        (self.runner.delete)(&self.resource, pass)
     }
 }

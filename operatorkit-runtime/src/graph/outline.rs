@@ -2,7 +2,7 @@
 
 use std::{fmt, marker::PhantomData};
 
-use super::{Meta, Read, Role, Runs};
+use super::{Meta, Read, Role, Runner};
 use crate::{cluster::Kind, operator::Operator};
 
 /// The resources of an operator by their types alone: for what has to be known before anything runs, such as rights.
@@ -32,16 +32,13 @@ impl<O: Operator> Outline<O> {
         }
     }
 
-    /// Adds the next resource, in the order of [`Operator::NODES`].
-    pub fn resource<R, ExactlyOneOfManifestExternalStep>(mut self) -> Self
-    where
-        R: Runs<O, ExactlyOneOfManifestExternalStep>,
-    {
+    /// Adds the next resource by what runs it, [`runs()`](super::runs), in the order of [`Operator::NODES`].
+    pub fn resource<R>(mut self, runner: &Runner<O, R>) -> Self {
         self.resources.push(Outlined {
-            meta: const { &R::META },
-            role: R::role(),
-            child_kind: R::child_kind(),
-            reads: R::reads(),
+            meta: runner.meta,
+            role: runner.role,
+            child_kind: (runner.child_kind)(),
+            reads: (runner.reads)(),
         });
         self
     }

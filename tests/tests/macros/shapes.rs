@@ -78,18 +78,30 @@ struct Everything;
 #[resource]
 struct Third;
 
-impl Step for First {
+impl Manifest for First {
     type Operator = Shape;
-    type Output = ();
-    async fn ensure_created(&self, _: &Shape, _: &Cx<Self>) -> Result<Flow<()>> {
-        Ok(().into())
+    type Object = ConfigMap;
+    async fn desired(&self, _: &Shape, _: &Cx<Self>) -> Result<Desired<ConfigMap>> {
+        Ok(None.into())
     }
 }
 
-impl Step for SecondPart {
+impl External for SecondPart {
     type Operator = Shape;
-    type Output = ();
-    async fn ensure_created(&self, _: &Shape, _: &Cx<Self>) -> Result<Flow<()>> {
+    type State = u32;
+    async fn find(&self, _: &Token, _: &DeleteCx<Self>) -> Result<Option<u32>> {
+        Ok(None)
+    }
+    async fn observe(&self, _: &Shape, state: &u32, _: &Cx<Self>) -> Result<Flow<Observed<u32>>> {
+        Ok(Observed::Matches(*state).into())
+    }
+    async fn create(&self, _: &Shape, _: &Token, _: &Cx<Self>) -> Result<Flow<u32>> {
+        Ok(1.into())
+    }
+    async fn update(&self, _: &Shape, state: &u32, _: &Cx<Self>) -> Result<Flow<u32>> {
+        Ok((*state).into())
+    }
+    async fn delete(&self, _: &u32, _: &DeleteCx<Self>) -> Result<Flow<()>> {
         Ok(().into())
     }
 }
