@@ -69,7 +69,8 @@ use proc_macro::TokenStream;
 ///
 /// # `pause("key", "value")`
 /// One more annotation that pauses an object, with exactly this value; may be repeated. These always pause, with the exact value `true`, unless
-/// a pair has the same key and so decides about it alone: `operatorkit.dev/paused` and `cluster.x-k8s.io/paused`.
+/// a pair has the same key and so decides about it alone: `operatorkit.dev/paused`, `cluster.x-k8s.io/paused`, and with `legacy_finalizers` Go operatorkit's
+/// `operatorkit.giantswarm.io/paused`.
 ///
 /// Nothing is done for a paused object, its deletion included; its condition `Paused` and an Event say so.
 ///
@@ -85,6 +86,28 @@ use proc_macro::TokenStream;
 /// # `value = Type`
 /// What makes a value once in each pass, for all resources: a type that implements `PassValue`. It gets a field of `<Kind>Resources`, called like
 /// it, in `snake_case`; resources get what it makes with `cx.value().await?`. Default: none.
+///
+/// # `formerly = ["old-name"]`
+/// The operator had other names. What it left under them is taken over, nothing is made anew: on an object the finalizer, the inventory, the
+/// stored States and what its field managers own, in one patch; on each child, when its resource runs, labels, mark and what its field manager owns, so
+/// that a field that is no longer desired still goes. An object that is being deleted goes by what is stored under the old name, and its old finalizer
+/// is taken off at the end. After that a pass sends nothing.
+///
+/// The names are as they are stored (`kubectl get -o yaml` shows the finalizer `operatorkit.dev/<name>`): a default name is `<plural>.<group>`, a shortened one
+/// has its hash. Neither the name as it is now nor, in one program, a name of another operator. Stop the version with the old name first: two at a time
+/// would each put their names back, and an older version that comes back finds children that are another operator's (`NameCollision`). Remove the key
+/// once no object carries the old finalizer and no child the old label. Default: none.
+///
+/// # `legacy_finalizers("operatorkit.giantswarm.io/webapp", ..)`
+/// Finalizers of another program that this operator succeeds, treated as its own, whoever put them there: on a live object they are replaced by ours in
+/// one patch, so that there is no moment without one; an object that is being deleted is handled also if it has only such a one, and all of them are
+/// taken off with ours at the end. An object that carries one is handled also if no selector matches it. Each is a qualified name, and in one program
+/// belongs to one operator of a kind.
+///
+/// Stop the other program first. What it made is not known here: children are taken over by `adopt`, and a thing outside Kubernetes by an
+/// `External` whose `create` looks for it first; what an object that is already being deleted still has of them, a `Step` undoes. While
+/// there is one of these, the annotation `operatorkit.giantswarm.io/paused` with the value `true` pauses, too. Default: other finalizers are never
+/// touched.
 ///
 /// # `orphans = "delete"`
 /// Children whose object is gone, because somebody took its finalizer off by hand, are deleted: each by its UID, once a live read says that

@@ -62,11 +62,11 @@ pub trait Operator: Sized + Send + Sync + 'static {
     const NAME: Option<&'static str> = None;
     /// Which objects of the kind are this operator's.
     const SELECTOR: Selector = Selector::All;
-    /// `formerly = [..]`: earlier names of this operator, whose finalizers, marks and stored records are taken over.
-    /// Not carried out yet, and refused by the macro.
+    /// `formerly = [..]`: earlier names of this operator, as they are stored: what they left on objects and children
+    /// is taken over.
     const FORMERLY: &'static [&'static str] = &[];
-    /// `legacy_finalizers(..)`: finalizers of others that are treated as this operator's own. Not carried out
-    /// yet, and refused by the macro: so far it only lets Go operatorkit's annotation pause.
+    /// `legacy_finalizers(..)`: finalizers of other programs that this operator succeeds, treated as its own. With one, Go operatorkit's annotation
+    /// `operatorkit.giantswarm.io/paused` pauses, too.
     const LEGACY_FINALIZERS: &'static [&'static str] = &[];
     /// `orphans = ".."`: what becomes of children whose object is gone.
     const ORPHANS: Orphans = Orphans::Report;

@@ -18,7 +18,7 @@ use crate::{
     context::Trigger,
     flow::Wait,
     queue::Queue,
-    record::{Inventory, OPERATOR_LABEL, StoredKind},
+    record::{Inventory, Names, OPERATOR_LABEL, StoredKind},
     store::{ChildStore, Relist},
 };
 
@@ -66,7 +66,7 @@ struct Failing {
 impl Watches {
     pub(crate) fn new(
         cluster: Cluster,
-        operator: &str,
+        names: &Names,
         namespaces: Vec<String>,
         children: Arc<ChildStore>,
         queue: Arc<Queue>,
@@ -74,7 +74,7 @@ impl Watches {
     ) -> Self {
         Self(Arc::new(Shared {
             cluster,
-            selector: format!("{OPERATOR_LABEL}={operator}"),
+            selector: selector(names),
             namespaces,
             children,
             queue,
@@ -201,6 +201,15 @@ impl Watches {
         self.0.tasks.close();
         self.0.tasks.wait().await;
     }
+}
+
+/// The children of an operator, also those that still carry an earlier name.
+fn selector(names: &Names) -> String {
+    if names.former.is_empty() {
+        return format!("{OPERATOR_LABEL}={}", names.operator);
+    }
+    let all: Vec<_> = names.latest_first().map(|names| names.operator.as_str()).collect();
+    format!("{OPERATOR_LABEL} in ({})", all.join(","))
 }
 
 /// Whether a watch over `watched` shows what is in `asked`; either may be everywhere.

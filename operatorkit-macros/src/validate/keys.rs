@@ -43,6 +43,8 @@ pub(super) const OPERATOR: &Keys = &Keys {
         "value",
         "for",
         "orphans",
+        "formerly",
+        "legacy_finalizers",
         "crate",
         "plural",
         "singular",
@@ -90,14 +92,6 @@ pub(super) const OPERATOR: &Keys = &Keys {
         (
             "no_spec",
             "`no_spec` is not taken: the struct is the `spec`, and a kind without one is not supported",
-        ),
-        (
-            "formerly",
-            "`formerly` is not supported yet: keep the operator's name, with `name = \"..\"` if the kind was renamed",
-        ),
-        (
-            "legacy_finalizers",
-            "`legacy_finalizers` is not supported yet: other finalizers are left alone",
         ),
     ],
 };

@@ -14,6 +14,8 @@ use crate::{
 
 /// The prefix of our own finalizers.
 const OURS: &str = "operatorkit.dev/";
+/// What Kubernetes' own controllers wait for (meta/v1 and core/v1, `Finalizer…`).
+const KUBERNETES: [&str; 3] = ["foregroundDeletion", "kubernetes", "orphan"];
 
 /// What the keys say.
 pub(super) fn succession(entries: &[Entry], name: Option<&LitStr>, errors: &Diagnostics) -> Succession {
@@ -56,22 +58,22 @@ fn formerly(entry: &Entry, name: Option<&LitStr>, errors: &Diagnostics) -> Vec<L
     each_once(entry, good, errors)
 }
 
-/// Rules: finalizers are qualified names (Kubernetes, `ValidateFinalizerName`), none of them twice, and none is of operatorkit.
+/// Rules: finalizers are qualified names (Kubernetes, `ValidateFinalizerName`), none of them twice, and none is of operatorkit or of Kubernetes itself.
 fn legacy_finalizers(entry: &Entry, errors: &Diagnostics) -> Vec<LitStr> {
     let finalizers = values::strings(entry, "\"operatorkit.giantswarm.io/webapp\"", errors);
     let is_good = |finalizer: &LitStr| {
         let text = finalizer.value();
-        let is_ours = text.starts_with(OURS);
-        let is_name = is_finalizer(&text);
-        if is_ours {
-            errors.error(
-                finalizer,
-                "this is a finalizer of operatorkit's own: say `formerly = [\"..\"]` if the operator was renamed",
-            );
-        } else if !is_name {
-            errors.error(finalizer, "a finalizer is a domain, a `/`, and a name of at most 63 characters, such as \"operatorkit.giantswarm.io/webapp\"");
-        }
-        is_name && !is_ours
+        let wrong = if text.starts_with(OURS) {
+            "this is a finalizer of operatorkit's own: say `formerly = [\"..\"]` if the operator was renamed"
+        } else if KUBERNETES.contains(&&*text) {
+            "this is a finalizer of Kubernetes itself, which its garbage collector or namespace controller takes off: remove it"
+        } else if !is_finalizer(&text) {
+            "a finalizer is a name of at most 63 characters, usually behind a domain and a `/`, such as \"operatorkit.giantswarm.io/webapp\""
+        } else {
+            return true;
+        };
+        errors.error(finalizer, wrong);
+        false
     };
     let good = finalizers.into_iter().filter(is_good).collect();
     each_once(entry, good, errors)
@@ -117,8 +119,10 @@ fn each_once(entry: &Entry, texts: Vec<LitStr>, errors: &Diagnostics) -> Vec<Lit
     texts.into_iter().filter(is_first).collect()
 }
 
+/// Old programs also have names without a domain: custom resources may carry such.
 fn is_finalizer(text: &str) -> bool {
-    text.split_once('/').is_some_and(|(domain, name)| {
-        is_label_value(name, 63) && domain.len() <= 253 && domain.split('.').all(is_dns_label)
-    })
+    let (domain, name) = text
+        .split_once('/')
+        .map_or((None, text), |(domain, name)| (Some(domain), name));
+    is_label_value(name, 63) && domain.is_none_or(|domain| domain.len() <= 253 && domain.split('.').all(is_dns_label))
 }

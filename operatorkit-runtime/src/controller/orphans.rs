@@ -76,7 +76,7 @@ impl<O: Operator> Running<O> {
             return Ok(None);
         };
         let this = crate::record::Identity::new(&key.kind, key.namespace.as_deref(), &key.name);
-        let proof = prove(&live.metadata, &this, &self.names.operator, &mark.owner, &mark.uid);
+        let proof = prove(&live.metadata, &this, &self.names, &mark.owner, &mark.uid);
         if !matches!(proof, Proof::Ours(_)) || mark.owner.kind != self.kind.to_string() {
             return Ok(None);
         }

@@ -122,11 +122,12 @@ pub(super) fn start<O: Operator>(
     // The finalizer's name is the field manager, too (design, section 6).
     let kind = <O::Object as kube::Resource>::kind(&());
     let meter = Arc::new(Meter::new(&name, &kind));
-    let cluster = Cluster::new(env.client(), &Names::new(&name).finalizer).measured(meter.clone());
-    let (queue, children) = (Arc::new(Queue::new()), Arc::new(ChildStore::new(&name)));
+    let names = Names::new(&name).succeeding(O::FORMERLY, O::LEGACY_FINALIZERS);
+    let cluster = Cluster::new(env.client(), &names.finalizer).measured(meter.clone());
+    let (queue, children) = (Arc::new(Queue::new()), Arc::new(ChildStore::new(&names)));
     let watches = Watches::new(
         cluster.clone(),
-        &name,
+        &names,
         settings.namespaces.clone(),
         children.clone(),
         queue.clone(),
@@ -136,7 +137,7 @@ pub(super) fn start<O: Operator>(
     let reads = Reads::new(cluster.clone(), queue.clone(), limited, shutdown.clone());
     let events = Events::new(cluster.clone(), &name, reported.clone());
     let parts = Parts {
-        name: name.clone(),
+        names,
         namespaces: Namespaces::new(&Kind::of::<O::Object>(), &settings.namespaces),
         cluster,
         events,

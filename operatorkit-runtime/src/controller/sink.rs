@@ -48,12 +48,12 @@ impl<O: Operator> ObjectSink<O> {
 pub(super) fn file<O: Operator>(running: &Running<O>, object: DynamicObject) -> Option<(Arc<ObjectEntry<O>>, bool)> {
     let names = &running.names;
     // What carries this operator's own valid mark is its child, never its object.
-    if Mark::put_on(&object.metadata, &running.kind, &names.operator).is_some() {
+    if Mark::put_on(&object.metadata, &running.kind, names).is_some() {
         return None;
     }
     let entry = ObjectEntry::new(object, names, running.own)?;
     let first = running.objects.get(&entry.uid).is_none();
-    let preexisting = entry.annotation(&names.inventory).is_some() || entry.has_finalizer(&names.finalizer);
+    let preexisting = entry.inventory(names).is_some() || entry.has_our_finalizer(names);
     let (entry, news) = running.objects.put(entry);
     running.remember(&entry.uid, |memory| {
         memory.preexisting |= first && preexisting;
@@ -92,7 +92,7 @@ impl<O: Operator> Sink for ObjectSink<O> {
         };
         let finalizers = object.metadata.finalizers.as_deref().unwrap_or_default();
         let released = self.running.remember(&uid, |memory| memory.released);
-        if finalizers.contains(&self.running.names.finalizer) && !released {
+        if finalizers.iter().any(|it| self.running.names.is_finalizer(it)) && !released {
             // An object with our finalizer does not go: it left the selector.
             self.running.lost_sight(&uid);
         } else {

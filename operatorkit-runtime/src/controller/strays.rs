@@ -31,7 +31,7 @@ async fn find_in<O: Operator>(running: &Arc<Running<O>>, namespace: Option<&str>
             .finalizers
             .iter()
             .flatten()
-            .any(|name| *name == running.names.finalizer);
+            .any(|name| running.names.is_finalizer(name));
         let (Some(name), Some(uid)) = (meta.name.as_deref(), meta.uid.as_deref()) else {
             continue;
         };

@@ -169,7 +169,9 @@ pub(super) fn is_unsure<O: Operator>(pass: &Pass<O>, entry: &ChildEntry) -> bool
 /// Whether our watch shows a child: it goes by the label, which somebody may have taken off.
 fn is_watched<O: Operator>(pass: &Pass<O>, entry: &ChildEntry) -> bool {
     let labels = entry.meta().labels.unwrap_or_default();
-    labels.get(OPERATOR_LABEL) == Some(&pass.running.names.operator)
+    labels
+        .get(OPERATOR_LABEL)
+        .is_some_and(|operator| pass.running.names.is_ours(operator))
 }
 
 /// The identity under which a child's mark names it.

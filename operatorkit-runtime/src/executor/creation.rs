@@ -10,7 +10,7 @@ use super::{
     Forward, Pass, adoption,
     children::{identity, is_unsure, terminating, value_of},
     initial::Initial,
-    ownership, recreation,
+    ownership, recreation, succession,
 };
 use crate::{
     cluster::Failure,
@@ -208,6 +208,11 @@ async fn create<O: Operator>(pass: &Pass<O>, wanted: &Wanted<'_>) -> Result<Writ
 }
 
 async fn change<O: Operator>(pass: &Pass<O>, wanted: &Wanted<'_>, entry: &Arc<ChildEntry>) -> Result<Written> {
+    let mark = Mark::on(&entry.meta());
+    if mark.is_some_and(|mark| mark.operator != pass.running.names.operator) {
+        // First the claims, so that fields that are no longer desired go with the apply; until that the mark tells what is left to do.
+        succession::child(&pass.running.cluster, &pass.running.names, wanted.key, &entry.uid).await?;
+    }
     let given = match &wanted.initial {
         Some(initial) if initial.is_owed(entry) => match initial.give_up(pass, wanted, entry).await? {
             Done(entry) => Some(entry),
@@ -319,11 +324,5 @@ pub(super) fn released<O: Operator>(pass: &Pass<O>, key: &ChildKey, live: &Dynam
 }
 
 pub(super) fn proof<O: Operator>(pass: &Pass<O>, key: &ChildKey, meta: &kube::core::ObjectMeta) -> Proof {
-    prove(
-        meta,
-        &identity(key),
-        &pass.running.names.operator,
-        &pass.owner,
-        &pass.uid,
-    )
+    prove(meta, &identity(key), &pass.running.names, &pass.owner, &pass.uid)
 }

@@ -66,7 +66,7 @@ async fn pass<O: Operator>(
         entry
     };
     let began = Instant::now();
-    let finalizer = entry.has_finalizer(&running.names.finalizer);
+    let finalizer = entry.has_our_finalizer(&running.names);
     let released = running.remember(&entry.uid, |memory| memory.released);
     if entry.terminating() && (released || !finalizer) {
         return None;

@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// How often a lost race leads to another look within one pass.
-const TRIES: usize = 4;
+pub(super) const TRIES: usize = 4;
 
 /// What came of storing something on the object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,26 +57,21 @@ pub(super) async fn store<O: Operator>(pass: &Pass<O>, inventory: &Inventory) ->
     ))
 }
 
-/// Takes our finalizer off. One that is gone already is a success.
+/// Takes our finalizer off, also under an earlier name and those that are treated as ours. One that is gone already is a success.
 pub(super) async fn remove<O: Operator>(pass: &Pass<O>) -> Result<()> {
-    let name = &pass.running.names.finalizer;
+    let names = &pass.running.names;
     for _ in 0..TRIES {
         let entry = pass.entry();
-        let Some(at) = entry
-            .meta
-            .finalizers
-            .iter()
-            .flatten()
-            .position(|finalizer| finalizer == name)
-        else {
+        let all = entry.meta.finalizers.iter().flatten().enumerate();
+        let ours: Vec<_> = all.filter(|(_, it)| names.is_finalizer(it)).collect();
+        if ours.is_empty() {
             return Ok(());
-        };
-        let path = format!("/metadata/finalizers/{at}");
-        let ops = vec![
-            Op::test("/metadata/uid", json!(*pass.uid)),
-            Op::test(&path, json!(name)),
-            Op::remove(&path),
-        ];
+        }
+        let path = |at: usize| format!("/metadata/finalizers/{at}");
+        let mut ops = vec![Op::test("/metadata/uid", json!(*pass.uid))];
+        ops.extend(ours.iter().map(|(at, name)| Op::test(&path(*at), json!(name))));
+        // From the last, so that the places before it stay what they are.
+        ops.extend(ours.iter().rev().map(|(at, _)| Op::remove(&path(*at))));
         match patch(pass, None, ops).await? {
             Patched::Done | Patched::Gone => return Ok(()),
             Patched::Again => {}

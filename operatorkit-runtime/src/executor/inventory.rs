@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Pass, finalizer, look, pass::Wanted};
+use super::{Pass, finalizer, look, pass::Wanted, succession};
 use crate::{
     cluster::Kind,
     error::Result,
@@ -13,7 +13,8 @@ use crate::{
 /// Stores finalizer and inventory before anything can be made.
 pub(super) async fn prepare<O: Operator>(pass: &Pass<O>) -> Result<finalizer::Stored> {
     let entry = pass.entry();
-    if pass.running.is_stored(&entry) && entry.has_finalizer(&pass.running.names.finalizer) {
+    let names = &pass.running.names;
+    if pass.running.is_stored(&entry) && entry.has_finalizer(&names.finalizer) && !entry.is_to_be_succeeded(names) {
         return Ok(finalizer::Stored::Yes);
     }
     // Boxed: it is needed once in an object's life.
@@ -30,6 +31,9 @@ async fn store<O: Operator>(pass: &Pass<O>) -> Result<finalizer::Stored> {
         pass.running
             .watches
             .ensure(&pass.running.interned(stored.kind.clone()), stored.any_namespace);
+    }
+    if succession::object(pass, &inventory).await? == finalizer::Stored::NoLonger {
+        return Ok(finalizer::Stored::NoLonger);
     }
     finalizer::store(pass, &inventory).await
 }

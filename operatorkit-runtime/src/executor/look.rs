@@ -58,16 +58,12 @@ async fn file_unlabelled<O: Operator>(pass: &Pass<O>, kind: &Arc<Kind>, namespac
     let running = &pass.running;
     for found in running.cluster.list_metadata(kind, namespace, None).await? {
         let meta = &found.metadata;
-        let Some(mark) = Mark::put_on(meta, kind, &running.names.operator) else {
+        let Some(mark) = Mark::put_on(meta, kind, &running.names) else {
             continue;
         };
-        let label = |key: &str, value: &str| {
-            meta.labels
-                .as_ref()
-                .and_then(|labels| labels.get(key))
-                .is_some_and(|it| it == value)
-        };
-        if label(OPERATOR_LABEL, &running.names.operator) && label(OWNER_LABEL, &mark.uid) {
+        let label = |key: &str| meta.labels.as_ref().and_then(|labels| labels.get(key));
+        let watched = label(OPERATOR_LABEL).is_some_and(|operator| running.names.is_ours(operator));
+        if watched && label(OWNER_LABEL) == Some(&mark.uid) {
             continue;
         }
         let Some(name) = meta.name.as_deref() else {

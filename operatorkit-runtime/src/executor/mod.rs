@@ -32,6 +32,7 @@ mod running;
 mod slots;
 mod source;
 mod step;
+mod succession;
 mod turns;
 
 pub(crate) use execute::execute;

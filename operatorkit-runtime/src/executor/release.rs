@@ -41,7 +41,7 @@ pub(crate) async fn release(
     for _ in 0..TRIES {
         let live = cluster.get_managed(kind, namespace, name).await?;
         let live = live.filter(|live| live.uid.as_deref() == Some(uid));
-        let marked = live.and_then(|live| Some((Mark::put_on(&live, kind, &names.operator)?, live)));
+        let marked = live.and_then(|live| Some((Mark::put_on(&live, kind, names)?, live)));
         let Some((mark, live)) = marked else {
             return Ok(Release::NotOurs);
         };
@@ -84,7 +84,10 @@ fn ops(meta: &ObjectMeta, mark: &Mark, names: &Names) -> Vec<Op> {
     let managers = meta.managed_fields.iter().flatten();
     let others: Vec<_> = managers
         .clone()
-        .filter(|entry| entry.manager.as_ref() != Some(&names.finalizer))
+        .filter(|entry| {
+            let mut ours = names.latest_first().map(|names| &names.finalizer);
+            !ours.any(|ours| entry.manager.as_ref() == Some(ours))
+        })
         .collect();
     if others.len() < managers.count() {
         // An empty list would be ignored; one empty entry stands for none (Kubernetes, "Server-Side Apply", clearing managedFields).

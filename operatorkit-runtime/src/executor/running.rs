@@ -76,7 +76,7 @@ pub(crate) struct Running<O: Operator> {
 
 /// What an operator works with; the rest of [`Running`] follows from it.
 pub(crate) struct Parts {
-    pub(crate) name: String,
+    pub(crate) names: Names,
     pub(crate) namespaces: Namespaces,
     pub(crate) cluster: Cluster,
     pub(crate) events: Events,
@@ -113,7 +113,7 @@ impl<O: Operator> Running<O> {
         let inventory = inventory(&nodes, &shape);
         let static_kinds = nodes.iter().map(|node| node.child_kind().map(Arc::new)).collect();
         let Parts {
-            name,
+            names,
             namespaces,
             cluster,
             events,
@@ -135,7 +135,7 @@ impl<O: Operator> Running<O> {
             .map(|node| around(&node.layers().unwrap_or_else(|| of_operator.clone())))
             .collect();
         Ok(Self {
-            names: Names::new(&name),
+            names,
             kind: Arc::new(Kind::of::<O::Object>()),
             own: O::crd().is_some(),
             cluster,
@@ -252,6 +252,7 @@ impl<O: Operator> Running<O> {
     /// Whether the inventory of an object is exactly the code's: the usual case, told without reading it.
     pub(super) fn is_stored(&self, entry: &ObjectEntry<O>) -> bool {
         entry.annotation(&self.names.inventory) == Some(&self.inventory_text)
+            && !entry.has_former_inventory(&self.names)
     }
 
     /// The order that a deletion goes by: the stored one, and what it does not know from the code.

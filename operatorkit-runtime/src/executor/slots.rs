@@ -107,8 +107,15 @@ fn in_annotation<O: Operator>(pass: &Pass<O>, entry: &ObjectEntry<O>, resource: 
         None => slots.remove(resource),
     };
     let text = serde_json::to_string(&slots).expect("slots always serialise");
-    set_annotation(entry, &pass.running.names.state, &text)
+    let names = &pass.running.names;
+    let former = names
+        .former
+        .iter()
+        .filter(|former| entry.annotation(&former.state).is_some());
+    let taken_off = former.map(|former| Op::remove(&format!("/metadata/annotations/{}", pointer(&former.state))));
+    set_annotation(entry, &names.state, &text)
         .into_iter()
         .filter(|op| !op.is_test())
+        .chain(taken_off)
         .collect()
 }

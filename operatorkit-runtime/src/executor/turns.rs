@@ -1,4 +1,4 @@
-//! A line at info for each turn of an object's life: taken on, ready, not ready any more, gone. Repeats say nothing.
+//! A line at info for each turn of an object's life: taken on or over, ready, not ready any more, gone. Repeats say nothing.
 
 use super::{Running, ending::End};
 use crate::{metrics::Came, operator::Operator, store::ObjectEntry};
@@ -6,6 +6,11 @@ use crate::{metrics::Came, operator::Operator, store::ObjectEntry};
 /// The finalizer was stored: the object is made, or this operator is new to it.
 pub(super) fn taken_on() {
     tracing::info!("taken on");
+}
+
+/// What an earlier name or another program has left on the object is ours now.
+pub(super) fn taken_over() {
+    tracing::info!("taken over from an earlier name, or from another program whose finalizer it had");
 }
 
 /// A pass came to its end. `entry` is the object as it was before.

@@ -3,7 +3,7 @@
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde::{Deserialize, Serialize};
 
-use super::names::MARK_ANNOTATION;
+use super::names::{MARK_ANNOTATION, Names};
 use crate::cluster::Kind;
 
 /// Which object something is, without its version: kind, namespace, name.
@@ -51,10 +51,10 @@ impl Mark {
     }
 
     /// The mark that an operator put on this very object: one that was copied from another object is none.
-    pub(crate) fn put_on(meta: &ObjectMeta, kind: &Kind, operator: &str) -> Option<Self> {
+    pub(crate) fn put_on(meta: &ObjectMeta, kind: &Kind, names: &Names) -> Option<Self> {
         let name = meta.name.as_deref().unwrap_or_default();
         let this = Identity::new(kind, meta.namespace.as_deref(), name);
-        Self::on(meta).filter(|mark| mark.operator == operator && mark.this == this)
+        Self::on(meta).filter(|mark| names.is_ours(&mark.operator) && mark.this == this)
     }
 
     pub(crate) fn to_text(&self) -> String {
@@ -74,14 +74,14 @@ pub(crate) enum Proof {
 }
 
 /// Judges an object by its mark: its self must be the object it is on, its owner ours, and no foreign controller.
-pub(crate) fn prove(meta: &ObjectMeta, this: &Identity, operator: &str, owner: &Identity, uid: &str) -> Proof {
+pub(crate) fn prove(meta: &ObjectMeta, this: &Identity, names: &Names, owner: &Identity, uid: &str) -> Proof {
     let Some(mark) = Mark::on(meta) else {
         return Proof::Foreign("it does not carry our mark".into());
     };
     if mark.this != *this {
         return Proof::Foreign("its mark was copied from another object".into());
     }
-    if mark.operator != operator {
+    if !names.is_ours(&mark.operator) {
         return Proof::Foreign(format!("it belongs to the operator `{}`", mark.operator));
     }
     if mark.owner != *owner {
@@ -150,7 +150,7 @@ mod tests {
         prove(
             meta,
             &identity("Deployment.apps", "x"),
-            "op",
+            &Names::new("op"),
             &identity("WebApp.demo", "x"),
             "1",
         )

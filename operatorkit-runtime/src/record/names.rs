@@ -36,6 +36,10 @@ pub(crate) struct Names {
     pub(crate) inventory: String,
     /// The annotation of the slots of an existing kind's object.
     pub(crate) state: String,
+    /// The same under earlier names of the operator.
+    pub(crate) former: Vec<Names>,
+    /// Finalizers of others that are treated as ours.
+    legacy: &'static [&'static str],
 }
 
 impl Names {
@@ -45,7 +49,33 @@ impl Names {
             finalizer: format!("{PREFIX}/{operator}"),
             inventory: format!("{PREFIX}/inventory.{operator}"),
             state: format!("{PREFIX}/state.{operator}"),
+            former: Vec::new(),
+            legacy: &[],
         }
+    }
+
+    /// With what the operator succeeds to: its own earlier names, and finalizers of others.
+    pub(crate) fn succeeding(mut self, formerly: &[&str], legacy: &'static [&'static str]) -> Self {
+        let former = formerly.iter().filter(|name| **name != self.operator);
+        self.former = former.map(|name| Self::new(name)).collect();
+        self.legacy = legacy;
+        self
+    }
+
+    /// These names, and earlier ones. What stands under an earlier one counts more: it is taken off when it is taken over, so it was written
+    /// later, by an older version that ran once more.
+    pub(crate) fn latest_first(&self) -> impl Iterator<Item = &Self> {
+        self.former.iter().chain([self])
+    }
+
+    /// Whether an operator of this name is this one, now or earlier.
+    pub(crate) fn is_ours(&self, operator: &str) -> bool {
+        self.latest_first().any(|names| names.operator == operator)
+    }
+
+    /// Whether this is a finalizer of ours: under any name, or one that is treated as ours.
+    pub(crate) fn is_finalizer(&self, finalizer: &str) -> bool {
+        self.latest_first().any(|names| names.finalizer == finalizer) || self.legacy.contains(&finalizer)
     }
 }
 
@@ -99,6 +129,17 @@ mod tests {
         assert_ne!(one, two);
         assert_eq!(one, child_name(&long, "one"));
         assert!(!operator_name(&format!("{}-{}", "a".repeat(41), "b".repeat(30))).contains("--"));
+    }
+
+    #[test]
+    fn earlier_names_and_finalizers_of_others_are_ours_too() {
+        let names = Names::new("new").succeeding(&["old", "new"], &["a.example/b"]);
+        assert!(names.is_ours("old") && names.is_ours("new") && !names.is_ours("other"));
+        for ours in ["operatorkit.dev/old", "operatorkit.dev/new", "a.example/b"] {
+            assert!(names.is_finalizer(ours), "{ours}");
+        }
+        assert!(!names.is_finalizer("operatorkit.dev/other"));
+        assert_eq!(names.former.len(), 1, "the name as it is now is no earlier one");
     }
 
     #[test]

@@ -12,7 +12,7 @@ use super::Version;
 use crate::{
     cluster::Kind,
     readiness::Readiness,
-    record::{Identity, Mark},
+    record::{Identity, Mark, Names},
 };
 
 /// Which child: its kind, in whichever version, namespace and name.
@@ -162,10 +162,10 @@ pub(super) enum Filing {
     Nobody,
 }
 
-pub(super) fn belongs(kind: &Kind, meta: &ObjectMeta, operator: &str) -> Filing {
+pub(super) fn belongs(kind: &Kind, meta: &ObjectMeta, names: &Names) -> Filing {
     let name = meta.name.as_deref().unwrap_or_default();
     let this = Identity::new(kind, meta.namespace.as_deref(), name);
-    match Mark::on(meta).filter(|mark| mark.operator == operator) {
+    match Mark::on(meta).filter(|mark| names.is_ours(&mark.operator)) {
         Some(mark) if mark.this == this => Filing::To {
             owner: mark.uid,
             resource: mark.resource,

@@ -11,7 +11,7 @@ use super::{
     ChildEntry, ChildKey, Freshness, Version,
     child::{Filing, belongs},
 };
-use crate::cluster::Kind;
+use crate::{cluster::Kind, record::Names};
 
 /// All children that carry the operator's label, and those that an answer or a live read has shown.
 ///
@@ -19,7 +19,7 @@ use crate::cluster::Kind;
 /// that lags behind.
 #[derive(Debug)]
 pub(crate) struct ChildStore {
-    operator: String,
+    names: Names,
     inner: Mutex<Inner>,
 }
 
@@ -41,16 +41,16 @@ impl Relist {
 }
 
 impl ChildStore {
-    pub(crate) fn new(operator: &str) -> Self {
+    pub(crate) fn new(names: &Names) -> Self {
         Self {
-            operator: operator.to_owned(),
+            names: names.clone(),
             inner: Mutex::default(),
         }
     }
 
     /// An object that a watch has shown. Returns the owners that have to look: the one it belongs to, and the one it left.
     pub(crate) fn seen(&self, kind: &Arc<Kind>, object: &DynamicObject) -> Vec<Arc<str>> {
-        match belongs(kind, &object.metadata, &self.operator) {
+        match belongs(kind, &object.metadata, &self.names) {
             Filing::To { owner, resource } => self.put(kind, object, &owner, &resource).1,
             Filing::OtherView => Vec::new(),
             // If it was one before, a live read tells.

@@ -87,14 +87,40 @@ impl<O: Operator> ObjectEntry<O> {
 
     /// The inventory, if there is one that can be read.
     pub(crate) fn inventory(&self, names: &Names) -> Option<Inventory> {
-        Inventory::parse(self.annotation(&names.inventory)?)
+        let stored = |names: &Names| Inventory::parse(self.annotation(&names.inventory)?);
+        let mut all = names.latest_first().filter_map(stored);
+        let latest = all.next()?;
+        Some(all.fold(latest, |latest, earlier| latest.with_stored(&earlier)))
+    }
+
+    /// Whether it carries a finalizer of ours, under whichever name.
+    pub(crate) fn has_our_finalizer(&self, names: &Names) -> bool {
+        self.meta.finalizers.iter().flatten().any(|it| names.is_finalizer(it))
+    }
+
+    /// Whether it carries something that is ours, and not under our name as it is now.
+    pub(crate) fn is_to_be_succeeded(&self, names: &Names) -> bool {
+        let mut finalizers = self.meta.finalizers.iter().flatten();
+        let mut former = names.former.iter();
+        finalizers.any(|it| *it != names.finalizer && names.is_finalizer(it))
+            || self.has_former_inventory(names)
+            || former.any(|former| self.annotation(&former.state).is_some())
+    }
+
+    /// Whether an inventory stands under an earlier name: it may know more than ours.
+    pub(crate) fn has_former_inventory(&self, names: &Names) -> bool {
+        let mut former = names.former.iter();
+        former.any(|former| self.annotation(&former.inventory).is_some())
     }
 
     /// Whether a pass over the one may come to something else than a pass over the other: our own annotations, finalizers
     /// and the status apart. A kind without generations may always.
     pub(crate) fn differs(&self, other: &Self, names: &Names) -> bool {
         let annotations = |entry: &Self| {
-            let ours = |key: &String| *key == names.inventory || *key == names.state;
+            let ours = |key: &String| {
+                let mut all = names.latest_first();
+                all.any(|names| *key == names.inventory || *key == names.state)
+            };
             let all = entry.meta.annotations.clone().unwrap_or_default();
             all.into_iter()
                 .filter(|(key, _)| !ours(key))
@@ -140,16 +166,14 @@ fn slots_of_status(object: &DynamicObject) -> (BTreeMap<String, Slot>, usize) {
 }
 
 fn slots_of_annotation(object: &DynamicObject, names: &Names) -> (BTreeMap<String, Slot>, usize) {
-    let text = object
-        .metadata
-        .annotations
-        .as_ref()
-        .and_then(|all| all.get(&names.state));
-    (
-        text.and_then(|text| serde_json::from_str(text).ok())
-            .unwrap_or_default(),
-        0,
-    )
+    let annotations = object.metadata.annotations.as_ref();
+    let of = |names: &Names| {
+        let text = annotations?.get(&names.state)?;
+        serde_json::from_str::<BTreeMap<String, Slot>>(text).ok()
+    };
+    // The latest goes last, over the others.
+    let all: Vec<_> = names.latest_first().filter_map(of).collect();
+    (all.into_iter().rev().flatten().collect(), 0)
 }
 
 /// The parts of a status: what is ours of what is shown, and what the user added.

@@ -24,6 +24,7 @@ mod events;
 mod existing;
 mod external;
 mod flow;
+mod former;
 mod identity;
 mod keep;
 mod kinds;

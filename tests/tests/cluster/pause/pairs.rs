@@ -26,6 +26,7 @@ use crate::scene::{Running, Scene, condition, config_map, config_maps};
     pause("example.com/frozen", "yes"),
     pause("cluster.x-k8s.io/paused", "hold"),
     paused_deletion = "proceed",
+    legacy_finalizers("operatorkit.giantswarm.io/statue"),
     resources(Stone)
 )]
 pub(crate) struct StatueSpec {
@@ -60,6 +61,7 @@ async fn own_pairs_pause_and_win_over_the_default_of_the_same_key() {
         ("cluster.x-k8s.io/paused", "hold", true),
         ("cluster.x-k8s.io/paused", "true", false),
         ("operatorkit.dev/paused", "true", true),
+        ("operatorkit.giantswarm.io/paused", "true", true),
         ("operatorkit.giantswarm.io/paused", "false", false),
     ] {
         annotate(&scene, key, json!(value)).await;
