@@ -25,14 +25,15 @@ mod signals;
 mod supervise;
 #[cfg(test)]
 mod tests;
+mod unique;
 mod yaml;
 
 pub use env::Env;
 pub use settings::RunSettings;
 
-use std::{collections::BTreeSet, ffi::OsString, fmt, process::ExitCode, time::Duration};
+use std::{ffi::OsString, fmt, process::ExitCode, time::Duration};
 
-use anyhow::{bail, ensure};
+use anyhow::ensure;
 use k8s_openapi::api::rbac::v1::PolicyRule;
 use tokio_util::sync::CancellationToken;
 
@@ -216,7 +217,7 @@ impl App {
     ///
     /// # Errors
     ///
-    /// An app without an operator, a name that two operators share, or the error of the first operator that failed, after the
+    /// An app without an operator, a name that two operators share, now or by `formerly`, or the error of the first operator that failed, after the
     /// others have ended. With a [`LeaderElection`](crate::LeaderElection) also the loss of the leadership; with an address to serve on,
     /// one that cannot be listened on.
     pub async fn run_in(
@@ -265,17 +266,7 @@ impl App {
             !self.operators.is_empty(),
             "the app has no operator: add one with `.operator(..)`"
         );
-        let mut names = BTreeSet::new();
-        for operator in &self.operators {
-            let name = operator.name();
-            if names.contains(&name) {
-                bail!(
-                    "two operators are named `{name}`, so that each would undo what the other does: give one a `name` of its own"
-                );
-            }
-            names.insert(name);
-        }
-        Ok(())
+        unique::check(&self.operators)
     }
 }
 

@@ -20,6 +20,10 @@ pub(crate) trait Runnable: Send {
     fn name(&self) -> String;
     /// The kind, with its group and version, for people.
     fn kind(&self) -> String;
+    /// Its earlier names.
+    fn formerly(&self) -> &'static [&'static str];
+    /// Finalizers of other programs that are treated as its own.
+    fn legacy_finalizers(&self) -> &'static [&'static str];
     /// The definition of an own kind.
     fn crd(&self) -> Option<CustomResourceDefinition>;
     /// The rights that it needs.
@@ -71,6 +75,14 @@ where
             Object::<R::Operator>::kind(&()),
             Object::<R::Operator>::api_version(&())
         )
+    }
+
+    fn formerly(&self) -> &'static [&'static str] {
+        R::Operator::FORMERLY
+    }
+
+    fn legacy_finalizers(&self) -> &'static [&'static str] {
+        R::Operator::LEGACY_FINALIZERS
     }
 
     fn crd(&self) -> Option<CustomResourceDefinition> {

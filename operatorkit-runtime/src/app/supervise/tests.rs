@@ -35,6 +35,14 @@ impl Runnable for Fake {
         "Fake (v1)".to_owned()
     }
 
+    fn formerly(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    fn legacy_finalizers(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     fn crd(&self) -> Option<CustomResourceDefinition> {
         None
     }
