@@ -7,7 +7,7 @@
 
 mod provider;
 
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 
 use operatorkit::{
     anyhow::Context as _,
@@ -159,11 +159,15 @@ impl Manifest for Index {
 }
 
 fn main() -> std::process::ExitCode {
+    app(std::env::var_os("BUCKETS_DIR").map(PathBuf::from)).main()
+}
+
+/// The program; its tests run it, too. What stands for the provider is needed for `run` and `dev` only.
+pub(crate) fn app(directory: Option<PathBuf>) -> App {
     App::new("bucket-operator")
         .operator(|_env| async {
-            let root = std::env::var_os("BUCKETS_DIR")
-                .context("set BUCKETS_DIR to the directory that stands for the provider")?;
-            let provider = Arc::new(Provider::open(root.into())?);
+            let root = directory.context("set BUCKETS_DIR to the directory that stands for the provider")?;
+            let provider = Arc::new(Provider::open(root)?);
             Ok(BucketResources {
                 store: Store {
                     provider: provider.clone(),
@@ -173,5 +177,4 @@ fn main() -> std::process::ExitCode {
             })
         })
         .sample(Bucket::new("hello", BucketSpec { quota: 1 }))
-        .main()
 }

@@ -39,10 +39,14 @@ impl Manifest for Copy {
 }
 
 fn main() -> std::process::ExitCode {
+    app().main()
+}
+
+/// The program; its tests run it, too.
+pub(crate) fn app() -> App {
     App::new("mirror-operator")
         .operator(|_env| async { Ok(MirrorResources { copy: Copy }) })
         .sample(sample())
-        .main()
 }
 
 /// What `dev` makes.

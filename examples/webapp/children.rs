@@ -10,7 +10,7 @@ use operatorkit::{
     serde_json::{Value, from_value, json},
 };
 
-use crate::WebApp;
+use super::WebApp;
 
 pub(crate) fn settings(app: &WebApp) -> Result<ConfigMap> {
     Ok(from_value(json!({

@@ -79,6 +79,11 @@ impl Manifest for Web {
 }
 
 fn main() -> std::process::ExitCode {
+    app().main()
+}
+
+/// The program; its tests run it, too.
+pub(crate) fn app() -> App {
     App::new("webapp-operator")
         .operator(|_env| async {
             Ok(WebAppResources {
@@ -88,7 +93,6 @@ fn main() -> std::process::ExitCode {
             })
         })
         .sample(sample())
-        .main()
 }
 
 /// What `dev` makes.

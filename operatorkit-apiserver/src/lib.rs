@@ -129,4 +129,4 @@ pub mod validation;
 mod verbs;
 
 pub use http::{ApiService, Body, Dropped};
-pub use server::{ApiServer, Builder};
+pub use server::{ApiServer, Builder, ObjectChange};

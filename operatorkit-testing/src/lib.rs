@@ -39,6 +39,7 @@
 //! | [`audit`] | the requests that the API server saw |
 //! | [`kubelet`] | the stand-in that makes Pods Running and Ready |
 //! | `supervisor` | programs cannot outlive the test |
+//! | [`explorer`] | the life of some objects, again and again, and each time something else goes wrong |
 //! | [`recorder`] | the requests that one client sent |
 //! | [`wait_for`] and its kin | waiting for a condition |
 
@@ -48,6 +49,7 @@ mod cluster;
 mod console;
 mod control_plane;
 mod embedded;
+pub mod explorer;
 pub mod kubelet;
 pub mod recorder;
 mod supervisor;

@@ -1,5 +1,6 @@
 //! The server: how it is made, what it offers, and when it ends.
 
+mod changes;
 mod kept;
 #[cfg(feature = "cli")]
 mod program;
@@ -13,6 +14,7 @@ use std::{
     time::Duration,
 };
 
+pub use changes::ObjectChange;
 use jiff::Timestamp;
 use tokio_util::sync::{CancellationToken, DropGuard};
 

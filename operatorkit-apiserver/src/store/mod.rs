@@ -136,6 +136,13 @@ impl Store {
         inner.tables.get(table).map(Table::all).unwrap_or_default()
     }
 
+    /// The changes of a table after a version that are still known, oldest first.
+    pub fn changes(&self, table: &TableId, after: u64) -> Vec<Arc<Change>> {
+        let inner = self.lock();
+        let known = inner.tables.get(table).map(|table| table.changes(after));
+        known.unwrap_or_default()
+    }
+
     /// The changes of a table after a version.
     pub fn watch(self: &Arc<Self>, table: &TableId, after: u64) -> Watch {
         let wake = self.lock().table(table, self.history).wake();

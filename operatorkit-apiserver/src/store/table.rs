@@ -115,6 +115,12 @@ impl Table {
         Some(self.history.since(version)?.take(limit).cloned().collect())
     }
 
+    /// The changes after a version, as far as they are known.
+    pub(super) fn changes(&self, version: u64) -> Vec<Arc<Change>> {
+        let known = self.history.since(version.max(self.history.compacted()));
+        known.map(|changes| changes.cloned().collect()).unwrap_or_default()
+    }
+
     pub(super) fn page(&self, now: u64, query: &PageQuery<'_>) -> Result<Page, Unavailable> {
         super::list::page(&self.objects, &self.history, now, query)
     }

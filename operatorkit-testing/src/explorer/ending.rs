@@ -1,0 +1,177 @@
+//! What is there when all is quiet, without what differs from run to run.
+
+use std::collections::BTreeMap;
+
+use operatorkit_apiserver::{ApiServer, ObjectChange};
+use serde_json::{Map, Value};
+
+use super::outside::Outside;
+
+/// What is there, by name.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Ending(BTreeMap<String, Value>);
+
+/// Fields of `metadata` that depend on the way.
+const OF_THE_WAY: [&str; 6] = [
+    "uid",
+    "resourceVersion",
+    "generation",
+    "creationTimestamp",
+    "managedFields",
+    "selfLink",
+];
+
+/// Fields of a status that depend on the way, wherever they are.
+const TIMES: [&str; 6] = [
+    "lastTransitionTime",
+    "lastUpdateTime",
+    "lastProbeTime",
+    "observedGeneration",
+    "since",
+    "startTime",
+];
+
+impl Ending {
+    /// What there is of what concerns the operator, as `concerns` says, and of what is outside.
+    pub(super) fn of(server: &ApiServer, outside: &dyn Outside, concerns: impl Fn(&ObjectChange) -> bool) -> Self {
+        let objects = server.objects();
+        let things = outside.things();
+        let uids = objects.iter().map(|it| {
+            let metadata = &it.object["metadata"];
+            let name = format!("{}/{}", text(&it.object["kind"]), text(&metadata["name"]));
+            (text(&metadata["uid"]).to_owned(), name)
+        });
+        let ids = things.iter().enumerate().map(|(index, thing)| {
+            let kind = thing.id.rsplit_once('-').map_or(&*thing.id, |(kind, _)| kind);
+            (thing.id.clone(), format!("outside/{kind}/{index}"))
+        });
+        let varying = outside.varying().into_iter().map(|text| (text, "…".to_owned()));
+        let known = uids.chain(ids).chain(varying);
+        let mut names: Names = known.filter(|(name, _)| !name.is_empty()).collect();
+        // One may be the beginning of another.
+        names.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
+        let kept = objects.iter().filter(|it| concerns(it)).map(|it| {
+            let metadata = &it.object["metadata"];
+            let place = format!(
+                "{} {}/{}",
+                it.resource,
+                text(&metadata["namespace"]),
+                text(&metadata["name"])
+            );
+            (place, normal(&it.object, &names))
+        });
+        let things = things.iter().enumerate().map(|(index, thing)| {
+            let kind = thing.id.rsplit_once('-').map_or(&*thing.id, |(kind, _)| kind);
+            (format!("outside/{kind}/{index}"), thing.content.clone())
+        });
+        Self(kept.chain(things).collect())
+    }
+
+    /// The differences to another one, a line each.
+    pub(super) fn differences(&self, expected: &Self) -> Vec<String> {
+        let mut lines = Vec::new();
+        for (name, value) in &expected.0 {
+            match self.0.get(name) {
+                None => lines.push(format!("{name} is missing")),
+                Some(found) => differ(name, found, value, &mut lines),
+            }
+        }
+        let more = self.0.keys().filter(|name| !expected.0.contains_key(*name));
+        lines.extend(more.map(|name| format!("{name} should not be there")));
+        lines
+    }
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+fn differ(at: &str, found: &Value, expected: &Value, lines: &mut Vec<String>) {
+    match (found, expected) {
+        (Value::Object(found), Value::Object(expected)) => {
+            let keys = found
+                .keys()
+                .chain(expected.keys().filter(|key| !found.contains_key(*key)));
+            for key in keys {
+                let of = |map: &Map<String, Value>| map.get(key).cloned().unwrap_or_default();
+                differ(&format!("{at}.{key}"), &of(found), &of(expected), lines);
+            }
+        }
+        (found, expected) if found != expected => lines.push(format!("{at} is {found}, not {expected}")),
+        _ => {}
+    }
+}
+
+fn normal(object: &Value, names: &Names) -> Value {
+    let mut object = said(object).unwrap_or_else(|| object.clone());
+    if let Some(metadata) = object["metadata"].as_object_mut() {
+        metadata.retain(|key, _| !OF_THE_WAY.contains(&&**key));
+        if let Some(hash) = metadata
+            .get_mut("annotations")
+            .and_then(|all| all.get_mut("operatorkit.dev/hash"))
+        {
+            // It is over what holds the owner's UID.
+            *hash = "…".into();
+        }
+        // An empty map is as good as none.
+        metadata.retain(|_, value| value.as_object().is_none_or(|map| !map.is_empty()));
+    }
+    if let Some(conditions) = object["status"]["conditions"].as_array_mut() {
+        // That it was paused once does not count.
+        conditions.retain(|it| it["type"] != "Paused" || it["status"] != "False");
+    }
+    symbolic(&mut object, names);
+    object
+}
+
+/// What the operator has said of a child by server-side apply; what others have made of it is their business. `None` if it is no such child.
+fn said(object: &Value) -> Option<Value> {
+    let managers = object["metadata"]["managedFields"].as_array()?;
+    let applied = managers.iter().find(|it| {
+        it["operation"] == "Apply"
+            && text(&it["manager"]).starts_with("operatorkit.dev/")
+            && it["subresource"].is_null()
+    })?;
+    let mut said = owned(object, &applied["fieldsV1"]);
+    for key in ["apiVersion", "kind"] {
+        said[key] = object[key].clone();
+    }
+    Some(said)
+}
+
+/// The part of a value that a set of fields names, as `fieldsV1` writes it. A list is whole: its items are named by their keys.
+fn owned(value: &Value, fields: &Value) -> Value {
+    let (Value::Object(map), Some(fields)) = (value, fields.as_object()) else {
+        return value.clone();
+    };
+    let named = fields.iter().filter_map(|(field, below)| {
+        let name = field.strip_prefix("f:")?;
+        let value = map.get(name)?;
+        let leaf = below.as_object().is_none_or(Map::is_empty);
+        let part = if leaf { value.clone() } else { owned(value, below) };
+        Some((name.to_owned(), part))
+    });
+    Value::Object(named.collect())
+}
+
+/// What is drawn by lot, and what stands for it; the longest first.
+type Names = Vec<(String, String)>;
+
+/// Names instead of what is drawn by lot, UIDs and ids, and no times.
+fn symbolic(value: &mut Value, names: &Names) {
+    match value {
+        Value::Object(map) => {
+            map.retain(|key, _| !TIMES.contains(&&**key));
+            map.values_mut().for_each(|value| symbolic(value, names));
+        }
+        Value::Array(items) => items.iter_mut().for_each(|value| symbolic(value, names)),
+        Value::String(text) => {
+            for (drawn, name) in names {
+                if text.contains(&**drawn) {
+                    *text = text.replace(drawn, name);
+                }
+            }
+        }
+        _ => {}
+    }
+}

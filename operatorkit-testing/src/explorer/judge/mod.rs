@@ -1,0 +1,223 @@
+//! What must hold at every moment of a run, checked at each change of an object and of a thing outside.
+//!
+//! | module | what |
+//! |---|---|
+//! | `record` | what operatorkit stores: marks, inventories, slots, tokens; read here by itself, as a judge reads the law and not the accused |
+//! | `model` | what is there now |
+//! | `rules` | what must hold, one function each |
+
+mod model;
+mod record;
+mod rules;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+    time::Duration,
+};
+
+use bytes::Bytes;
+use operatorkit_apiserver::{ObjectChange, store::ChangeKind};
+use serde_json::Value;
+
+use self::{
+    model::{Model, Seen},
+    record::Mark,
+};
+use super::{outside::Thing, plan::Place, scenario::Target};
+
+/// Who has changed something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Author {
+    Operator,
+    Others,
+}
+
+/// A rule that does not hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// When, since the run began.
+    pub at: Duration,
+    /// Which rule.
+    pub rule: &'static str,
+    /// What was seen.
+    pub seen: String,
+}
+
+/// What there was in a run.
+#[derive(Clone, Debug, Default)]
+pub(super) struct History {
+    /// The resources that the operator watched.
+    pub(super) watches: BTreeSet<String>,
+    pub(super) children: BTreeMap<Place, Child>,
+}
+
+/// A child that there was.
+#[derive(Clone, Debug)]
+pub(super) struct Child {
+    /// As it was made first.
+    pub(super) object: Value,
+    /// How often it was made.
+    pub(super) made: u32,
+}
+
+/// Looks at all that happens in a run.
+pub(super) struct Judge {
+    pub(super) history: History,
+    pub(super) violations: Vec<Violation>,
+    /// What there was in the undisturbed run; `None` in that one itself.
+    known: Option<History>,
+    model: Model,
+    /// Writes to children that were refused and did not succeed since, with the UID of the owner.
+    owing: BTreeMap<String, String>,
+}
+
+impl Judge {
+    pub(super) fn new(there: &[ObjectChange], objects: &[Target], known: Option<History>) -> Self {
+        Self {
+            history: History::default(),
+            violations: Vec::new(),
+            known,
+            model: Model::new(there, objects),
+            owing: BTreeMap::new(),
+        }
+    }
+
+    /// Looks at one change; the line of the timeline that tells of it.
+    pub(super) fn change(&mut self, change: &ObjectChange, author: Author, at: Duration) -> Option<String> {
+        let place = model::place(change);
+        let mut after = (change.kind != ChangeKind::Deleted).then(|| Seen::new(&change.object));
+        if let Some(seen) = after.as_mut().filter(|_| change.kind == ChangeKind::Added) {
+            seen.is_own = author == Author::Operator;
+        }
+        let moment = rules::Moment {
+            model: &self.model,
+            owing: &self.owing,
+            place: &place,
+            before: self.model.get(&place),
+            after: after.as_ref(),
+            author,
+            at,
+        };
+        let mut found = Vec::new();
+        for (rule, check) in rules::OF_CHANGES {
+            found.extend(check(&moment).map(|seen| (*rule, seen)));
+        }
+        let text = told(change, &moment);
+        if let Some(seen) = after
+            .as_ref()
+            .filter(|seen| seen.mark.is_some() && moment.before.is_none())
+        {
+            let child = self.history.children.entry(place.clone()).or_insert_with(|| Child {
+                object: seen.object.clone(),
+                made: 0,
+            });
+            child.made += 1;
+        }
+        self.model.set(place, after, at);
+        for (rule, seen) in found {
+            self.found(at, rule, seen);
+        }
+        text
+    }
+
+    /// Looks at what is outside, where only the operator acts; the lines of the timeline that tell what has changed.
+    pub(super) fn outside(&mut self, things: Vec<Thing>, at: Duration) -> Vec<String> {
+        if self.model.things == things {
+            return Vec::new();
+        }
+        let (made, gone) = self.model.compared(&things);
+        let mut lines = Vec::new();
+        let before = std::mem::replace(&mut self.model.things, things);
+        for thing in &made {
+            lines.push(format!("outside    + {}", thing.id));
+        }
+        for thing in &gone {
+            lines.push(format!("outside    - {}", thing.id));
+        }
+        if made.is_empty() && gone.is_empty() {
+            lines.push("outside    changed".into());
+        }
+        for (rule, seen) in rules::of_outside(&self.model, &before, &made, &gone, at) {
+            self.found(at, rule, seen);
+        }
+        lines
+    }
+
+    /// A write that the plan refuses.
+    pub(super) fn refused(&mut self, what: &str, body: &Bytes) {
+        let body: Value = serde_json::from_slice(body).unwrap_or_default();
+        if let Some(mark) = Mark::on(&body) {
+            self.owing.insert(what.to_owned(), mark.uid);
+        }
+    }
+
+    /// A write that succeeded.
+    pub(super) fn succeeded(&mut self, what: &str) {
+        self.owing.remove(what);
+    }
+
+    /// The run is over: what must hold when all is quiet.
+    pub(super) fn end(&mut self, at: Duration, broken_off: bool, acts: bool) {
+        if broken_off {
+            return;
+        }
+        for seen in rules::left_behind(&self.model) {
+            self.found(at, rules::LEFT, seen);
+        }
+        let Some(known) = self.known.take().filter(|_| !acts) else {
+            return;
+        };
+        for (place, child) in &self.history.children {
+            let expected = known.children.get(place).map_or(0, |child| child.made);
+            if child.made != expected {
+                let seen = format!("{place} was made {} times, not {expected}", child.made);
+                self.violations.push(Violation {
+                    at,
+                    rule: rules::TWICE,
+                    seen,
+                });
+            }
+        }
+    }
+
+    /// Whether an object is the operator's business: it looks after it, has made it, or must leave it alone.
+    pub(super) fn concerns(&self, object: &ObjectChange) -> bool {
+        self.model.concerns(&model::place(object))
+    }
+
+    /// An object as it is now.
+    pub(super) fn object(&self, place: &Place) -> Option<Value> {
+        self.model.get(place).map(|seen| seen.object.clone())
+    }
+
+    /// A child as it was made in the undisturbed run.
+    pub(super) fn expected(&self, place: &Place) -> Option<Value> {
+        let child = self.known.as_ref()?.children.get(place)?;
+        Some(child.object.clone())
+    }
+
+    /// A rule does not hold, as somebody else has seen.
+    pub(super) fn found(&mut self, at: Duration, rule: &'static str, seen: String) {
+        self.violations.push(Violation { at, rule, seen });
+    }
+}
+
+/// The line of a change by somebody else; the operator's own stand at its requests.
+fn told(change: &ObjectChange, moment: &rules::Moment<'_>) -> Option<String> {
+    if moment.author == Author::Operator && change.kind != ChangeKind::Deleted {
+        return None;
+    }
+    let sign = match change.kind {
+        ChangeKind::Added => '+',
+        ChangeKind::Modified => '~',
+        ChangeKind::Deleted => '-',
+    };
+    Some(format!("cluster    {sign} {}", moment.place))
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.rule, self.seen)
+    }
+}

@@ -1,0 +1,131 @@
+//! What was found, for people.
+
+use std::{collections::BTreeSet, fmt, time::Duration};
+
+use serde::{Deserialize, Serialize};
+
+use super::{judge::Violation, plan::Plan, run::Line};
+
+/// The variable that has an explorer repeat one run.
+pub(super) const REPLAY: &str = "OPERATORKIT_EXPLORE_REPLAY";
+
+/// What an [`Explorer`](super::Explorer) has found.
+#[derive(Debug, Default)]
+#[must_use = "a report says whether something was found"]
+pub struct Report {
+    /// The scenario's name.
+    pub scenario: String,
+    /// How many runs there were, the undisturbed ones included.
+    pub runs: usize,
+    /// At how many writes and operations the operator can crash.
+    pub crash_points: usize,
+    /// How many different plans were carried out: all that goes wrong in them has come.
+    pub plans: usize,
+    /// How long it took, by the clock on the wall.
+    pub took: Duration,
+    /// What was found; the shortest first.
+    pub failures: Vec<Failure>,
+}
+
+/// A run that broke a rule, or did not end as the undisturbed one.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// What went wrong in it.
+    pub plan: Plan,
+    /// What repeats it: the value of `OPERATORKIT_EXPLORE_REPLAY`.
+    pub seed: String,
+    /// The rules that were broken.
+    pub violations: Vec<Violation>,
+    /// What was there in the end and should not have been, or was missing.
+    pub differences: Vec<String>,
+    pub(super) timeline: Vec<Line>,
+}
+
+/// What repeats a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Seed {
+    pub(super) scenario: String,
+    /// What lots are drawn from.
+    pub(super) lot: u64,
+    pub(super) plan: Plan,
+}
+
+impl Seed {
+    pub(super) fn text(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
+/// More lines than this are not read by anybody.
+const LINES: usize = 150;
+
+impl Report {
+    /// Says how much was explored.
+    ///
+    /// # Panics
+    /// With the report, if something was found.
+    #[track_caller]
+    pub fn assert_clean(&self) {
+        assert!(self.failures.is_empty(), "{self}");
+        eprintln!("{self}");
+    }
+
+    /// The rules that were broken in some run.
+    pub fn broken_rules(&self) -> BTreeSet<&str> {
+        let violations = self.failures.iter().flat_map(|failure| &failure.violations);
+        violations.map(|violation| violation.rule).collect()
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let found = match self.failures.len() {
+            0 => "nothing found".to_owned(),
+            1 => "ONE FAILURE".to_owned(),
+            some => format!("{some} FAILURES"),
+        };
+        writeln!(
+            f,
+            "{}: {} runs in {:.1} s, {} crash points, {} distinct plans: {found}",
+            self.scenario,
+            self.runs,
+            self.took.as_secs_f32(),
+            self.crash_points,
+            self.plans,
+        )?;
+        for failure in self.failures.iter().skip(1) {
+            writeln!(f, "also {}: {}", failure.plan, failure.summary())?;
+        }
+        match self.failures.first() {
+            Some(shortest) => write!(f, "\n{shortest}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Failure {
+    fn summary(&self) -> String {
+        let violations = self.violations.iter().map(ToString::to_string);
+        let mut all = violations.chain(self.differences.iter().cloned());
+        all.next().unwrap_or_default()
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.plan)?;
+        for line in self.timeline.iter().take(LINES) {
+            writeln!(f, "  {:>9.3} s  {}", line.at.as_secs_f64(), line.text)?;
+        }
+        if self.timeline.len() > LINES {
+            writeln!(f, "  … and {} lines more", self.timeline.len() - LINES)?;
+        }
+        for Violation { at, rule, seen } in &self.violations {
+            writeln!(f, "  {:>9.3} s  BROKEN: {rule}: {seen}", at.as_secs_f64())?;
+        }
+        for difference in &self.differences {
+            writeln!(f, "  in the end: {difference}")?;
+        }
+        write!(f, "to repeat it: {REPLAY}='{}'", self.seed)
+    }
+}
