@@ -12,7 +12,7 @@ use kube::{
 use serde_json::{Map, Value, json};
 
 use super::{
-    Cluster, Failure, Kind, Op,
+    Cluster, Failure, Kind, Op, pointer,
     requests::{built, found},
     target::{Target, Verb},
 };
@@ -69,10 +69,7 @@ impl Cluster {
         }
         let mut ops = vec![Op::test("/metadata/uid", json!(meta.uid))];
         ops.extend(given);
-        let path = format!(
-            "/metadata/annotations/{}",
-            annotation.replace('~', "~0").replace('/', "~1")
-        );
+        let path = format!("/metadata/annotations/{}", pointer(annotation));
         ops.extend(marked.then(|| Op::remove(&path)));
         let name = meta.name.as_deref().unwrap_or_default();
         match self.json_patch(kind, namespace, name, None, ops).await {

@@ -41,6 +41,11 @@ impl Op {
     }
 }
 
+/// A key as a part of a JSON pointer (RFC 6901).
+pub(crate) fn pointer(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;

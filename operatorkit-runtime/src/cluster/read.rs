@@ -1,16 +1,13 @@
 //! Reading whole objects as their types: without ballast, and without a word about what does not decode in a Secret.
 
-use kube::{Resource, api::GetParams, core::ObjectList};
+use kube::{Resource, api::GetParams};
 use serde::de::DeserializeOwned;
 
 use super::{
     Cluster, Failure, Kind, lean,
-    requests::{built, found, page},
+    requests::{built, found},
     target::{Target, Verb},
 };
-
-/// How often a list starts anew because the server gave its pages up.
-const LISTS: usize = 3;
 
 impl Cluster {
     /// Reads an object as its type; `None` if there is none of that name.
@@ -41,31 +38,11 @@ impl Cluster {
         K: Resource + Clone + DeserializeOwned,
     {
         let target = Target::all(Verb::List, kind, namespace);
-        for _ in 1..LISTS {
-            match self.read_pages(&target, kind, labels).await {
-                Err(failure) if failure.is_expired() => {}
-                answer => return answer,
-            }
-        }
-        self.read_pages(&target, kind, labels).await
-    }
-
-    async fn read_pages<K>(&self, target: &Target, kind: &Kind, labels: &str) -> Result<Vec<K>, Failure>
-    where
-        K: Resource + Clone + DeserializeOwned,
-    {
-        let mut all = Vec::new();
-        let mut params = page(Some(labels).filter(|labels| !labels.is_empty()));
-        loop {
-            let listed: ObjectList<K> = self.list_page(target, kind, &params, false).await?;
-            all.extend(listed.items.into_iter().map(|mut object| {
-                lean::meta(object.meta_mut());
-                object
-            }));
-            params.continue_token = listed.metadata.continue_.filter(|token| !token.is_empty());
-            if params.continue_token.is_none() {
-                return Ok(all);
-            }
-        }
+        let labels = Some(labels).filter(|labels| !labels.is_empty());
+        let lean = |mut object: K| {
+            lean::meta(object.meta_mut());
+            Some(object)
+        };
+        self.list_pages(&target, kind, labels, false, lean).await
     }
 }

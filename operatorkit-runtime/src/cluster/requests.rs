@@ -86,30 +86,38 @@ impl Cluster {
         labels: Option<&str>,
     ) -> Result<Vec<PartialObjectMeta>, Failure> {
         let target = Target::all(Verb::List, kind, namespace);
-        for _ in 1..LISTS {
-            match self.list_all(&target, kind, labels).await {
-                Err(failure) if failure.is_expired() => {}
-                answer => return answer,
-            }
-        }
-        self.list_all(&target, kind, labels).await
+        let lean = |mut item: PartialObjectMeta| {
+            lean::meta(&mut item.metadata);
+            Some(item)
+        };
+        self.list_pages(&target, kind, labels, true, lean).await
     }
 
-    async fn list_all(
+    /// All pages of a list: what is kept of each item. A list that the server gives up starts anew.
+    pub(super) async fn list_pages<T>(
         &self,
         target: &Target,
         kind: &Kind,
         labels: Option<&str>,
-    ) -> Result<Vec<PartialObjectMeta>, Failure> {
-        let mut all = Vec::new();
+        metadata_only: bool,
+        keep: impl Fn(T) -> Option<T>,
+    ) -> Result<Vec<T>, Failure>
+    where
+        T: Clone + DeserializeOwned,
+    {
+        let (mut all, mut lists) = (Vec::new(), LISTS);
         let mut params = page(labels);
         loop {
-            let request = Self::at(target, kind)?.list_metadata(&params);
-            let listed: ObjectList<PartialObjectMeta> = self.send(target.clone(), built(target, request)?).await?;
-            all.extend(listed.items.into_iter().map(|mut item| {
-                lean::meta(&mut item.metadata);
-                item
-            }));
+            let listed = match self.list_page(target, kind, &params, metadata_only).await {
+                Err(failure) if failure.is_expired() && lists > 1 => {
+                    lists -= 1;
+                    all.clear();
+                    params = page(labels);
+                    continue;
+                }
+                listed => listed?,
+            };
+            all.extend(listed.items.into_iter().filter_map(&keep));
             params.continue_token = listed.metadata.continue_.filter(|token| !token.is_empty());
             if params.continue_token.is_none() {
                 return Ok(all);

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Pass, turns};
+pub(super) use crate::cluster::pointer;
 use crate::{
     cluster::{Failure, Op},
     error::Result,
@@ -155,9 +156,4 @@ pub(super) fn set_annotation<O: Operator>(entry: &ObjectEntry<O>, key: &str, val
             ]
         }
     }
-}
-
-/// A key as a part of a JSON pointer (RFC 6901).
-pub(super) fn pointer(key: &str) -> String {
-    key.replace('~', "~0").replace('/', "~1")
 }
