@@ -31,6 +31,7 @@ mod queue;
 mod readiness;
 mod reads;
 mod record;
+mod release;
 pub mod reporting;
 mod resource;
 pub mod status;

@@ -7,7 +7,7 @@ use jiff::SignedDuration;
 
 use super::{
     App, RunSettings, client_args::ClientArgs, install::CrdArgs, install_args::InstallArgs, leader_args::LeaderArgs,
-    logging, manifests::ManifestsArgs, serve,
+    logging, manifests::ManifestsArgs, release::ReleaseArgs, serve,
 };
 
 /// Reads a command line, which does not begin with the program's name.
@@ -28,7 +28,8 @@ where
         .display_name(&app.name)
         .about(format!("{}: Kubernetes operator for {}", app.name, kinds.join(", ")))
         .after_help(operators.clone())
-        .mut_subcommand("run", |run| run.after_help(operators));
+        .mut_subcommand("run", |run| run.after_help(operators.clone()))
+        .mut_subcommand("release", |release| release.after_help(operators));
     if let Some(version) = app.version {
         command = command.version(version);
     }
@@ -56,6 +57,8 @@ pub(super) enum Command {
     Rbac(InstallArgs),
     /// Print all that installs the app as YAML, for `kubectl apply -f -`: namespace, CRDs, rights and a Deployment
     Manifests(ManifestsArgs),
+    /// Give up all that the operators have made, and delete nothing: before the app is uninstalled, and after it was stopped
+    Release(Box<ReleaseArgs>),
 }
 
 #[derive(Debug, clap::Args)]

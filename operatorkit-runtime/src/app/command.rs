@@ -12,6 +12,7 @@ use super::{
     client_args, crds,
     install::{self, CrdArgs},
     logging, manifests, panics, rbac,
+    release::{self, ReleaseArgs},
     signals::Signals,
     yaml,
 };
@@ -33,6 +34,7 @@ where
         Command::Crd(args) => (LogFormat::Text, crd(&app, &args)),
         Command::Manifests(args) => (LogFormat::Text, manifests::print(&app, &args)),
         Command::Rbac(args) => (LogFormat::Text, rbac::print(&app, &args)),
+        Command::Release(args) => (LogFormat::Text, release(&app, &args)),
         #[cfg(feature = "dev")]
         Command::Dev(args) => (LogFormat::Text, super::dev::run(app, &args)),
         Command::Run(args) => (args.log_format, run(app, &args)),
@@ -82,6 +84,11 @@ fn crd(app: &App, args: &CrdArgs) -> anyhow::Result<()> {
     }
     let crds = crds::yaml(app.operators.iter().filter_map(|operator| operator.crd()))?;
     yaml::print(&crds)
+}
+
+fn release(app: &App, args: &ReleaseArgs) -> anyhow::Result<()> {
+    app.check()?;
+    runtime()?.block_on(release::release(app, args))
 }
 
 fn run(mut app: App, args: &RunArgs) -> anyhow::Result<()> {

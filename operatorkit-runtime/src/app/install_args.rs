@@ -87,7 +87,7 @@ impl InstallArgs {
 }
 
 /// The app's name as a DNS label: small letters, and `-` for what is neither letter nor digit.
-fn name(app: &str) -> anyhow::Result<String> {
+pub(super) fn name(app: &str) -> anyhow::Result<String> {
     let name: String = app
         .to_ascii_lowercase()
         .replace(|char: char| !char.is_ascii_alphanumeric(), "-");

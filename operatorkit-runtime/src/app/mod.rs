@@ -15,6 +15,7 @@ mod logging;
 mod manifests;
 mod panics;
 mod rbac;
+mod release;
 mod rights;
 mod runnable;
 #[cfg(feature = "sentry")]
@@ -69,6 +70,9 @@ use runnable::{Registered, Runnable};
 ///   each. They are derived from the operators; what cannot be derived is said by [`rule`](Self::rule), or told on stderr.
 /// - `manifests` writes all that installs the program: its namespace, the CRDs, the same rights, and a Deployment that keeps to the Pod
 ///   Security Standard `restricted`.
+/// - `release` is the way out, before the program is uninstalled and after it was stopped: it takes all that is the operators' own off their objects and
+///   children, deletes nothing, and prints what was released and what is left outside of Kubernetes. `--dry-run` only prints it. It needs no
+///   set-up and no other rights than `run`; it can be repeated, and goes on where it was stopped.
 ///
 /// The exit code is 0 after a graceful end, 1 after an error, which is told in one line on stderr, and 2 after a wrong command line.
 #[must_use = "an app does nothing before `main`, `run_with` or `run_in`"]

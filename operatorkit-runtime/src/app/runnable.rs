@@ -3,7 +3,10 @@
 use std::{marker::PhantomData, panic::AssertUnwindSafe};
 
 use anyhow::{Context as _, anyhow};
-use futures::{FutureExt as _, future::BoxFuture};
+use futures::{
+    FutureExt as _,
+    future::{BoxFuture, LocalBoxFuture},
+};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::Resource as _;
 use tokio_util::sync::CancellationToken;
@@ -12,6 +15,7 @@ use super::{Env, RunSettings, panics, rights};
 use crate::{
     controller,
     operator::{Operator, Resources, name_of},
+    release::{self, Asked, Tell},
 };
 
 /// An operator of whatever kind.
@@ -28,7 +32,14 @@ pub(crate) trait Runnable: Send {
     fn crd(&self) -> Option<CustomResourceDefinition>;
     /// The rights that it needs.
     fn needs(&self) -> anyhow::Result<rights::Needs>;
-    /// The same as a client asks for it.
+    /// Gives up what is asked for, without a set-up.
+    fn release<'a>(
+        &self,
+        client: kube::Client,
+        asked: &'a Asked,
+        tell: Tell<'a>,
+    ) -> LocalBoxFuture<'a, anyhow::Result<()>>;
+    /// The kind as a client asks for it.
     #[cfg(feature = "dev")]
     fn resource(&self) -> kube::api::ApiResource;
     /// Each resource's name, and its turn in creation and in deletion; nothing if the graph cannot run.
@@ -91,6 +102,15 @@ where
 
     fn needs(&self) -> anyhow::Result<rights::Needs> {
         rights::of_operator::<R::Operator>()
+    }
+
+    fn release<'a>(
+        &self,
+        client: kube::Client,
+        asked: &'a Asked,
+        tell: Tell<'a>,
+    ) -> LocalBoxFuture<'a, anyhow::Result<()>> {
+        Box::pin(release::release::<R::Operator>(client, asked, tell))
     }
 
     #[cfg(feature = "dev")]

@@ -344,3 +344,24 @@ async fn a_set_up_that_waits_does_not_hold_up_the_end() {
     };
     app.run_in(client(), settings, shutdown).await.unwrap();
 }
+
+#[test]
+fn release_is_told_what_and_where() {
+    let parsed = cli::parse(
+        &app(),
+        ["release", "x", "--namespace=a", "--operator=existing", "--dry-run"],
+    )
+    .unwrap();
+    assert!(matches!(parsed.command, Command::Release(_)));
+    let refused = cli::parse(&app(), ["release", "--namespace="]).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::InvalidValue);
+    let help = cli::parse(&app(), ["release", "--help"]).unwrap_err().to_string();
+    for part in [
+        "delete nothing",
+        "after it was stopped",
+        "  existing  for ConfigMap (v1)",
+        "--leader-elect-namespace",
+    ] {
+        assert!(help.contains(part), "{part}: {help}");
+    }
+}

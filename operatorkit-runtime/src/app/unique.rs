@@ -118,6 +118,15 @@ mod tests {
             Ok(rights::Needs::default())
         }
 
+        fn release<'a>(
+            &self,
+            _: kube::Client,
+            _: &'a crate::release::Asked,
+            _: crate::release::Tell<'a>,
+        ) -> futures::future::LocalBoxFuture<'a, anyhow::Result<()>> {
+            Box::pin(async { Ok(()) })
+        }
+
         #[cfg(feature = "dev")]
         fn resource(&self) -> kube::api::ApiResource {
             kube::api::ApiResource::erase::<k8s_openapi::api::core::v1::ConfigMap>(&())

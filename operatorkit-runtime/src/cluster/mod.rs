@@ -24,6 +24,6 @@ pub(crate) use failure::Failure;
 pub(crate) use kind::{Kind, StaticScope};
 pub(crate) use managed::GivenUp;
 pub(crate) use op::{Op, pointer};
-pub(crate) use requests::{Deleted, PropagationPolicy};
+pub(crate) use requests::{Deleted, Part, PropagationPolicy};
 pub(crate) use send::Cluster;
 pub(crate) use watch::{Shown, Sink, watch};

@@ -20,6 +20,13 @@ pub(super) const PAGE: u32 = 500;
 /// How often a list starts anew because the server gave its pages up.
 const LISTS: usize = 3;
 
+/// How much of an object is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    Whole,
+    Metadata,
+}
+
 /// What a DELETE came to. Neither is a proof of absence: the API server answers an object also for a Service that it
 /// has removed, and a Status also for one that somebody else's finalizer holds.
 #[derive(Debug)]
@@ -91,6 +98,36 @@ impl Cluster {
             Some(item)
         };
         self.list_pages(&target, kind, labels, true, lean).await
+    }
+
+    /// Lists the objects that are wanted, with who owns which field, in one namespace or in all. Only those are held in memory, and a page.
+    pub(crate) async fn list_wanted(
+        &self,
+        kind: &Kind,
+        namespace: Option<&str>,
+        part: Part,
+        wanted: impl Fn(&DynamicObject) -> bool,
+    ) -> Result<Vec<DynamicObject>, Failure> {
+        let target = Target::all(Verb::List, kind, namespace);
+        let keep = |object| Some(object).filter(&wanted);
+        self.list_pages(&target, kind, None, part == Part::Metadata, keep).await
+    }
+
+    /// Reads an object, with who owns which field; `None` if there is none of that name.
+    pub(crate) async fn get_part(
+        &self,
+        kind: &Kind,
+        namespace: Option<&str>,
+        name: &str,
+        part: Part,
+    ) -> Result<Option<DynamicObject>, Failure> {
+        let target = Target::of(Verb::Get, kind, namespace, name);
+        let requests = Self::at(&target, kind)?;
+        let request = match part {
+            Part::Whole => requests.get(name, &GetParams::default()),
+            Part::Metadata => requests.get_metadata(name, &GetParams::default()),
+        };
+        found(self.send(target.clone(), built(&target, request)?).await)
     }
 
     /// All pages of a list: what is kept of each item. A list that the server gives up starts anew.

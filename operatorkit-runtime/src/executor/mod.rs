@@ -38,6 +38,6 @@ mod turns;
 pub(crate) use execute::execute;
 use pass::Pass;
 pub(crate) use pass::{Backward, Forward};
-pub(crate) use release::{Release, release};
+pub(crate) use release::{Release, release, without_managers};
 pub(crate) use removal::policy;
 pub(crate) use running::{Parts, Running};

@@ -1,11 +1,10 @@
 //! Leaving a child behind: our marks go, and our claim on its fields; the child stays.
 
-use kube::core::ObjectMeta;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ManagedFieldsEntry, ObjectMeta};
 use serde_json::json;
 
-use super::finalizer::pointer;
 use crate::{
-    cluster::{Cluster, Failure, Kind, Op},
+    cluster::{Cluster, Failure, Kind, Op, pointer},
     record::{
         HASH_ANNOTATION, INITIAL_ANNOTATION, MARK_ANNOTATION, Mark, Names, OPERATOR_LABEL, OWNER_LABEL, RESOURCE_LABEL,
     },
@@ -81,20 +80,21 @@ fn ops(meta: &ObjectMeta, mark: &Mark, names: &Names) -> Vec<Op> {
     if others.len() < owners.count() {
         ops.push(Op::add("/metadata/ownerReferences", json!(others)));
     }
-    let managers = meta.managed_fields.iter().flatten();
-    let others: Vec<_> = managers
-        .clone()
-        .filter(|entry| {
-            let mut ours = names.latest_first().map(|names| &names.finalizer);
-            !ours.any(|ours| entry.manager.as_ref() == Some(ours))
-        })
-        .collect();
-    if others.len() < managers.count() {
-        // An empty list would be ignored; one empty entry stands for none (Kubernetes, "Server-Side Apply", clearing managedFields).
-        let others = if others.is_empty() { json!([{}]) } else { json!(others) };
-        ops.push(Op::add("/metadata/managedFields", others));
-    }
+    ops.extend(without_managers(meta, names));
     ops
+}
+
+/// Takes our managers out of who owns which field. `None`: they own nothing.
+pub(crate) fn without_managers(meta: &ObjectMeta, names: &Names) -> Option<Op> {
+    let managers = meta.managed_fields.iter().flatten();
+    let ours = |entry: &&ManagedFieldsEntry| entry.manager.as_deref().is_some_and(|it| names.is_manager(it));
+    let others: Vec<_> = managers.clone().filter(|entry| !ours(entry)).collect();
+    if others.len() == managers.count() {
+        return None;
+    }
+    // An empty list would be ignored; one empty entry stands for none (Kubernetes, "Server-Side Apply", clearing managedFields).
+    let others = if others.is_empty() { json!([{}]) } else { json!(others) };
+    Some(Op::add("/metadata/managedFields", others))
 }
 
 #[cfg(test)]

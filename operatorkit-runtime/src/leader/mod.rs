@@ -6,11 +6,13 @@
 //! | `record` | what a Lease says, and what to write: pure |
 //! | `elector` | reads and writes the Lease |
 //! | `fence` | refuses what a process that does not lead would write |
+//! | `held` | whether somebody leads, for who does not take part |
 //! | `identity` | what a process calls itself |
 //! | `lead` | runs something as the leader |
 
 mod elector;
 mod fence;
+mod held;
 mod identity;
 mod lead;
 mod record;
@@ -22,5 +24,6 @@ pub use settings::LeaderElection;
 
 pub(crate) use {
     fence::{Leadership, NotLeading},
+    held::{Held, held},
     lead::lead,
 };

@@ -73,6 +73,12 @@ impl Names {
         self.latest_first().any(|names| names.operator == operator)
     }
 
+    /// Whether this is a field manager of ours, of the object or of its status, under whichever name.
+    pub(crate) fn is_manager(&self, manager: &str) -> bool {
+        let manager = manager.strip_suffix("/status").unwrap_or(manager);
+        self.latest_first().any(|names| names.finalizer == manager)
+    }
+
     /// Whether this is a finalizer of ours: under any name, or one that is treated as ours.
     pub(crate) fn is_finalizer(&self, finalizer: &str) -> bool {
         self.latest_first().any(|names| names.finalizer == finalizer) || self.legacy.contains(&finalizer)
@@ -139,6 +145,10 @@ mod tests {
             assert!(names.is_finalizer(ours), "{ours}");
         }
         assert!(!names.is_finalizer("operatorkit.dev/other"));
+        for ours in ["operatorkit.dev/old", "operatorkit.dev/new/status"] {
+            assert!(names.is_manager(ours), "{ours}");
+        }
+        assert!(!names.is_manager("a.example/b") && !names.is_manager("operatorkit.dev/new/other"));
         assert_eq!(names.former.len(), 1, "the name as it is now is no earlier one");
     }
 

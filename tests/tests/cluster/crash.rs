@@ -2,6 +2,7 @@
 
 mod buckets;
 mod gate;
+mod release;
 mod webapp;
 
 use std::{collections::BTreeMap, path::PathBuf};

@@ -40,6 +40,7 @@ mod pause;
 mod policies;
 mod prune;
 mod reads;
+mod release;
 mod reporting;
 mod resync;
 mod retired;

@@ -2,6 +2,7 @@
 
 mod install;
 mod life;
+mod release;
 
 use std::collections::BTreeSet;
 

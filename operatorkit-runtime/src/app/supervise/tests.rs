@@ -51,6 +51,15 @@ impl Runnable for Fake {
         Ok(crate::app::rights::Needs::default())
     }
 
+    fn release<'a>(
+        &self,
+        _: kube::Client,
+        _: &'a crate::release::Asked,
+        _: crate::release::Tell<'a>,
+    ) -> futures::future::LocalBoxFuture<'a, anyhow::Result<()>> {
+        Box::pin(async { Ok(()) })
+    }
+
     #[cfg(feature = "dev")]
     fn resource(&self) -> kube::api::ApiResource {
         kube::api::ApiResource::erase::<CustomResourceDefinition>(&())

@@ -87,7 +87,7 @@ fn journal(root: &Path) -> Vec<String> {
 }
 
 /// The things at the provider, unfinished ones included.
-fn things(root: &Path) -> Vec<String> {
+pub(super) fn things(root: &Path) -> Vec<String> {
     let entries = fs::read_dir(root)
         .expect("the provider is there")
         .map(|entry| entry.expect("the provider is there").file_name());
