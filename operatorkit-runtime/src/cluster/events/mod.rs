@@ -61,7 +61,8 @@ struct About {
 impl Events {
     /// Starts the task that writes; `controller` is shown as the reporter.
     ///
-    /// The token is to be cancelled after the last pass: what is queued then is still written, for two seconds at most.
+    /// The token is to be cancelled after the last pass: what is queued then is still written, and so are the counts of repeats, for two
+    /// seconds at most.
     pub(crate) fn new(cluster: Cluster, controller: &str, shutdown: CancellationToken) -> Self {
         let (queue, waiting) = mpsc::channel(QUEUE);
         let dropped = Arc::<AtomicU64>::default();
@@ -133,6 +134,7 @@ async fn write(
             }
             writer.write(said).await;
         }
+        writer.settle().await;
     };
     let limit = async {
         shutdown.cancelled().await;

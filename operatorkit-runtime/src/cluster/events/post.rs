@@ -85,6 +85,15 @@ impl Writer {
         }
     }
 
+    /// Writes the counts of repeats that were too soon after the last one. It is the end: there will be no other occasion.
+    pub(super) async fn settle(&mut self) {
+        for (about, event, count) in self.series.owed() {
+            if let Err(failure) = self.repeat(&about, &event, count).await {
+                self.unwritten(&failure);
+            }
+        }
+    }
+
     async fn create(&self, said: &Said, name: &str) -> Result<(), Failure> {
         let namespace = namespace(&said.about);
         let target = Target::of(Verb::Create, &self.kind, Some(namespace), name);

@@ -4,7 +4,7 @@ use std::{collections::HashMap, time::Duration};
 
 use tokio::time::Instant;
 
-use super::Said;
+use super::{About, Said};
 
 /// A repeat within this time is only counted.
 const QUIET: Duration = Duration::from_secs(15);
@@ -20,6 +20,8 @@ pub(super) struct AllSeries(HashMap<Said, Series>);
 struct Series {
     event: String,
     count: i32,
+    /// What the Event says of that.
+    told: i32,
     heard: Instant,
     written: Instant,
 }
@@ -51,6 +53,7 @@ impl AllSeries {
             return Next::Nothing;
         }
         series.written = now;
+        series.told = series.count;
         Next::Repeat(series.event.clone(), series.count)
     }
 
@@ -67,10 +70,26 @@ impl AllSeries {
             Series {
                 event,
                 count: 1,
+                told: 1,
                 heard: now,
                 written: now,
             },
         );
+    }
+
+    /// The Events whose last repeats have only been counted, those that were told longest ago first.
+    pub(super) fn owed(&mut self) -> Vec<(About, String, i32)> {
+        let mut owed: Vec<_> = self
+            .0
+            .iter_mut()
+            .filter(|(_, series)| series.told < series.count)
+            .collect();
+        owed.sort_unstable_by_key(|(_, series)| series.written);
+        let owed = owed.into_iter().map(|(said, series)| {
+            series.told = series.count;
+            (said.about.clone(), series.event.clone(), series.count)
+        });
+        owed.collect()
     }
 
     pub(super) fn forget(&mut self, said: &Said) {

@@ -78,10 +78,48 @@ async fn repeats_are_one_event_with_a_count() {
     assert_eq!(bodies[0]["note"], "the same");
     assert_eq!(bodies[0]["regarding"]["uid"], "x");
     assert_eq!(bodies[0]["type"], "Warning");
-    assert!(
-        bodies.last().unwrap()["series"]["count"].as_i64().unwrap() > 150,
-        "{bodies:?}"
+    assert_eq!(bodies.last().unwrap()["series"]["count"], 200, "{bodies:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn repeats_that_were_only_counted_are_told_at_the_end() {
+    let started = start(ok);
+    for name in ["x", "x", "y", "x", "z", "z"] {
+        started.warn(name, "the same");
+    }
+    started.end().await;
+    let counts = |name: &str| {
+        let bodies = started.bodies.lock().unwrap();
+        let asked = started.asked.all();
+        let of_event = asked.iter().zip(&*bodies).filter(|(asked, _)| {
+            asked.starts_with(&format!("PATCH /apis/events.k8s.io/v1/namespaces/ns/events/{name}."))
+        });
+        of_event
+            .map(|(_, body)| body["series"]["count"].clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        (counts("x"), counts("y"), counts("z")),
+        (vec![json!(3)], vec![], vec![json!(2)])
     );
+}
+
+/// The end is not held up by them either.
+#[tokio::test(start_paused = true)]
+async fn counts_that_cannot_be_told_do_not_hold_up_the_end() {
+    let started = start(|asked| {
+        if asked.starts_with("PATCH") {
+            Reply::Hang
+        } else {
+            ok(asked)
+        }
+    });
+    started.warn("x", "the same");
+    started.warn("x", "the same");
+    let began = tokio::time::Instant::now();
+    started.end().await;
+    assert_eq!(began.elapsed(), FLUSH);
+    assert_eq!(started.asked.count("PATCH "), 1);
 }
 
 #[tokio::test(start_paused = true)]

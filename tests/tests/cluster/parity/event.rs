@@ -1,6 +1,6 @@
 //! *event*: an error with a reason is one Event, however often it comes.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use operatorkit::{
     SinglePasses,
@@ -29,9 +29,6 @@ pub(crate) struct LoudSpec {}
 pub(crate) struct Only(Arc<Script>);
 
 scripted!(Only of Loud, "only");
-
-/// Repeats within this time are told together.
-const TOLD_TOGETHER: Duration = Duration::from_secs(16);
 
 /// By the test's clock, so that nobody waits.
 #[tokio::test(start_paused = true)]
@@ -63,8 +60,8 @@ async fn an_error_with_a_reason_is_one_event_with_a_count(cluster: &'static Clus
     for _ in 0..2 {
         let outcome = passes.run(&*scene.namespace, "x").await.expect("a pass");
         assert_eq!(outcome.reason, "QuotaExceeded");
-        tokio::time::sleep(TOLD_TOGETHER).await;
     }
+    // Repeats that follow soon are told together, at the end at the latest.
     passes.stop().await;
     let events = scene.events("x").await;
     let [event] = events.as_slice() else {
