@@ -257,11 +257,17 @@ impl App {
         let Some(election) = &settings.leader_election else {
             return supervise::run_all(self.operators, &env(client), &settings, &shutdown).await;
         };
-        leader::lead(client, &self.name, election, async |client, leadership| {
-            let told = leadership.clone();
-            metrics.led_by(move || told.leads());
-            supervise::run_all(self.operators, &env(client).led_by(leadership), &settings, &shutdown).await
-        })
+        leader::lead(
+            client,
+            &self.name,
+            election,
+            metrics.election(),
+            async |client, leadership| {
+                let told = leadership.clone();
+                metrics.led_by(move || told.leads());
+                supervise::run_all(self.operators, &env(client).led_by(leadership), &settings, &shutdown).await
+            },
+        )
         .await
     }
 

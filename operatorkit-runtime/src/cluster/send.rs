@@ -15,7 +15,7 @@ use super::{
     Failure,
     target::{Target, Verb},
 };
-use crate::metrics::Meter;
+use crate::metrics::{Meter, Requests};
 
 /// The API server gives up on a request after a minute (`--request-timeout`); kube's client waits for ever.
 const ANSWER_WITHIN: Duration = Duration::from_secs(75);
@@ -26,6 +26,8 @@ pub(crate) struct Cluster {
     client: Client,
     manager: Arc<str>,
     /// Counts the requests, if anybody does.
+    requests: Option<Arc<Requests>>,
+    /// Measures the watches.
     meter: Option<Arc<Meter>>,
 }
 
@@ -35,14 +37,24 @@ impl Cluster {
         Self {
             client,
             manager: manager.into(),
+            requests: None,
             meter: None,
         }
     }
 
     /// Its requests and watches are measured.
     pub(crate) fn measured(self, meter: Arc<Meter>) -> Self {
-        let meter = Some(meter);
-        Self { meter, ..self }
+        let counted = self.counted(meter.requests().clone());
+        Self {
+            meter: Some(meter),
+            ..counted
+        }
+    }
+
+    /// Its requests are counted.
+    pub(crate) fn counted(self, requests: Arc<Requests>) -> Self {
+        let requests = Some(requests);
+        Self { requests, ..self }
     }
 
     pub(super) fn meter(&self) -> Option<&Arc<Meter>> {
@@ -131,8 +143,8 @@ impl Cluster {
 
     /// Every answer passes here, with its verb, its HTTP code and what was wrong with it.
     fn sent(&self, verb: Verb, code: Option<u16>, failure: Option<&Failure>) {
-        if let Some(meter) = &self.meter {
-            meter.request(verb.as_str(), code);
+        if let Some(requests) = &self.requests {
+            requests.answered(verb.as_str(), code);
         }
         tracing::trace!(
             verb = verb.as_str(),

@@ -5,7 +5,6 @@ use std::time::Duration;
 use anyhow::anyhow;
 use jiff::Timestamp;
 use k8s_openapi::api::coordination::v1::Lease;
-use kube::Client;
 use tokio::time::{Instant, sleep, sleep_until, timeout, timeout_at};
 use tracing::{debug, info, warn};
 
@@ -47,14 +46,16 @@ enum Try {
 }
 
 impl Elector {
-    pub(super) fn new(client: Client, app: &str, settings: LeaderElection, fence: Fence) -> anyhow::Result<Self> {
+    /// On a cluster whose requests are counted, if they are.
+    pub(super) fn new(cluster: Cluster, app: &str, settings: LeaderElection, fence: Fence) -> anyhow::Result<Self> {
         settings.check()?;
+        let client = cluster.client();
         let namespace = settings.namespace.as_deref().unwrap_or(client.default_namespace());
         Ok(Self {
             namespace: namespace.to_owned(),
             name: settings.name_for(app)?,
             identity: identity(),
-            cluster: Cluster::new(client, app),
+            cluster,
             settings,
             fence,
             seen: None,

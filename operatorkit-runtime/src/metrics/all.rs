@@ -17,7 +17,7 @@ use prometheus_client::{
 };
 
 use super::{
-    Meter, collector,
+    Meter, Requests, collector,
     family::{COLLECTOR_FAILURES, LEADING},
     text,
 };
@@ -45,6 +45,8 @@ struct Shared {
     users: Mutex<Vec<Arc<User>>>,
     failures: Counter,
     leads: Mutex<Option<Leads>>,
+    /// What the election asks, if there is one.
+    election: OnceLock<Arc<Requests>>,
 }
 
 #[derive(Debug)]
@@ -108,6 +110,12 @@ impl Metrics {
     pub(crate) fn led_by(&self, leads: impl Fn() -> bool + Send + 'static) {
         let mut told = self.0.leads.lock().unwrap_or_else(PoisonError::into_inner);
         *told = Some(Box::new(leads));
+    }
+
+    /// There is an election: what counts its requests.
+    pub(crate) fn election(&self) -> Arc<Requests> {
+        let requests = self.0.election.get_or_init(|| Arc::new(Requests::of_election()));
+        requests.clone()
     }
 
     pub(super) fn meters(&self) -> Vec<Arc<Meter>> {
@@ -193,7 +201,8 @@ struct Ours(Metrics);
 impl Collector for Ours {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
         let shared = &self.0.0;
-        collector::write(&self.0.meters(), &mut encoder)?;
+        let election = shared.election.get().map(|election| &**election);
+        collector::write(&self.0.meters(), election, &mut encoder)?;
         LEADING.write(&mut encoder, |sample| {
             let labels = [("name", &*shared.app)];
             sample.encode_family(&labels)?.encode_gauge(&u32::from(shared.leads()))

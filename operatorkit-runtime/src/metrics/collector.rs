@@ -19,6 +19,7 @@ use super::{
     },
     meter::{Came, Outcome},
     operations::Operations,
+    requests::Requests,
     source::{ChildrenOf, ObjectSeen, QueueSeen},
     watch::State,
 };
@@ -35,14 +36,18 @@ struct Seen {
 type Written = fmt::Result;
 type Sample<'a, 'b> = &'a mut MetricEncoder<'b>;
 
-/// Writes every family, with the samples of every operator.
-pub(super) fn write(meters: &[Arc<Meter>], encoder: &mut DescriptorEncoder<'_>) -> Written {
+/// Writes every family, with the samples of every operator, and the requests of the election, if there is one.
+pub(super) fn write(
+    meters: &[Arc<Meter>],
+    election: Option<&Requests>,
+    encoder: &mut DescriptorEncoder<'_>,
+) -> Written {
     let all: Vec<_> = meters.iter().map(Seen::new).collect();
     passes(&all, encoder)?;
     operations(&all, encoder)?;
     queue(&all, encoder)?;
     objects(&all, encoder)?;
-    requests(&all, encoder)?;
+    requests(&all, election, encoder)?;
     watches(&all, encoder)
 }
 
@@ -156,18 +161,10 @@ fn objects(all: &[Seen], encoder: &mut DescriptorEncoder<'_>) -> Written {
     })
 }
 
-fn requests(all: &[Seen], encoder: &mut DescriptorEncoder<'_>) -> Written {
-    each(&REQUESTS, all, encoder, |seen, sample| {
-        for ((verb, code), count) in &*seen.meter.requests() {
-            let code = if *code == 0 {
-                "<error>".to_owned()
-            } else {
-                code.to_string()
-            };
-            let labels = [("controller", seen.controller()), ("verb", verb), ("code", &*code)];
-            count.encode(sample.encode_family(&labels)?)?;
-        }
-        Ok(())
+fn requests(all: &[Seen], election: Option<&Requests>, encoder: &mut DescriptorEncoder<'_>) -> Written {
+    REQUESTS.write(encoder, |metric| {
+        all.iter().try_for_each(|seen| seen.meter.requests().write(metric))?;
+        election.map_or(Ok(()), |election| election.write(metric))
     })
 }
 

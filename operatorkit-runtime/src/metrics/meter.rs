@@ -1,7 +1,6 @@
 //! What is measured of one operator. Everything is there from the start, at zero.
 
 use std::{
-    collections::BTreeMap,
     fmt,
     sync::{
         Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak,
@@ -16,6 +15,7 @@ use tokio::time::Instant;
 
 use super::{
     operations::Operations,
+    requests::Requests,
     source::Source,
     watch::{Watch, WatchMeter},
 };
@@ -51,15 +51,12 @@ pub(crate) struct Meter {
     pub(super) queue_time: Histogram,
     pub(super) latency: Histogram,
     pub(super) concurrency: AtomicU64,
-    requests: Mutex<Requests>,
+    requests: Arc<Requests>,
     watches: Mutex<Vec<Arc<Watch>>>,
     source: OnceLock<Weak<dyn Source>>,
     beat: Mutex<Beat>,
     ready: AtomicBool,
 }
-
-/// By verb and HTTP code; 0 stands for no answer.
-pub(super) type Requests = BTreeMap<(&'static str, u16), Counter>;
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Beat {
@@ -107,22 +104,10 @@ impl Outcome {
 impl Meter {
     /// Of an operator of this name, over this kind.
     pub(crate) fn new(controller: &str, kind: &str) -> Self {
-        let answers = [
-            ("get", 200),
-            ("list", 200),
-            ("watch", 200),
-            ("create", 201),
-            ("patch", 200),
-            ("patch", 201),
-            ("delete", 200),
-            ("discover", 200),
-        ];
-        let requests = answers
-            .into_iter()
-            .flat_map(|(verb, code)| [(verb, code), (verb, 0)])
-            .map(|key| (key, Counter::default()));
+        let controller: Arc<str> = controller.into();
         Self {
-            controller: controller.into(),
+            requests: Arc::new(Requests::of_operator(controller.clone())),
+            controller,
             kind: kind.to_owned(),
             operations: OnceLock::new(),
             errors: Counter::default(),
@@ -133,7 +118,6 @@ impl Meter {
             queue_time: histogram(),
             latency: histogram(),
             concurrency: AtomicU64::new(0),
-            requests: Mutex::new(requests.collect()),
             watches: Mutex::default(),
             source: OnceLock::new(),
             beat: Mutex::default(),
@@ -205,13 +189,9 @@ impl Meter {
         self.panics.inc();
     }
 
-    /// A request was answered with this code; `None`: there was no answer.
-    pub(crate) fn request(&self, verb: &'static str, code: Option<u16>) {
-        self.requests().entry((verb, code.unwrap_or(0))).or_default().inc();
-    }
-
-    pub(super) fn requests(&self) -> MutexGuard<'_, Requests> {
-        self.requests.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Its requests to the API server.
+    pub(crate) fn requests(&self) -> &Arc<Requests> {
+        &self.requests
     }
 
     /// A watch begins.

@@ -36,8 +36,8 @@
 //! | `operatorkit_metrics_collector_failures_total` | | scrapes that a collector of the program spoiled |
 //!
 //! `operation` is the name of the [`Verb`](crate::layer::Verb): `desired`, `apply`, `wanted`, `find`, `observe`, `create`, `update`, `delete`, `ensure_created`,
-//! `ensure_deleted`. Operations are measured by the layer [`Metrics`](crate::layer::Metrics). Requests are those of an operator; what a resource asks with
-//! `cx.client()` is its own, and those of the leader election are not counted.
+//! `ensure_deleted`. Operations are measured by the layer [`Metrics`](crate::layer::Metrics). Requests are those of an operator, and, under the `controller`
+//! `<leader-election>`, those of the election, if there is one; what a resource asks with `cx.client()` is its own.
 //!
 //! `operatorkit_controller_operation_total` says in OpenMetrics that its type is unknown, since a counter and a histogram cannot share a name there. It
 //! is a counter all the same: `rate` works.
@@ -81,6 +81,7 @@ mod family;
 mod health;
 mod meter;
 mod operations;
+mod requests;
 mod scraper;
 mod source;
 #[cfg(test)]
@@ -93,5 +94,6 @@ pub use scraper::Scraper;
 
 pub(crate) use all::{Format, Metrics};
 pub(crate) use meter::{Came, Meter, Outcome};
+pub(crate) use requests::Requests;
 pub(crate) use source::{ChildrenOf, ObjectSeen, QueueSeen, Source};
 pub(crate) use watch::WatchMeter;

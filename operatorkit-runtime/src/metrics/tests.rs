@@ -85,8 +85,8 @@ fn what_happens_is_counted_for_its_operator_alone() {
     one.came(false, Came::Paused, second);
     one.operation("web", Verb::Apply, Outcome::Error, second);
     one.operation("unknown", Verb::Apply, Outcome::Error, second);
-    one.request("get", Some(404));
-    one.request("get", None);
+    one.requests().answered("get", Some(404));
+    one.requests().answered("get", None);
     one.panicked();
     let samples = samples(&metrics);
     let value = |name: &str| samples.get(name).map_or("none", String::as_str);

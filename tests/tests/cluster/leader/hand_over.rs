@@ -82,3 +82,43 @@ async fn a_lease_whose_passes_were_cut_off_is_left_to_expire() {
     );
     waiting.stop().await;
 }
+
+#[tokio::test(start_paused = true)]
+async fn what_the_election_asks_is_counted() {
+    let replicas = Replicas::alone("counted").await;
+    let who = replicas.scene.cluster.new_admin();
+    let app = replicas.app(&who);
+    let scraper = app.scraper();
+    let name = "operatorkit_controller_rest_client_requests_total{controller=\"<leader-election>\"";
+    assert!(!scraper.scrape().contains(name), "there is none without an election");
+    let running = replicas.scene.start_as(&who, app, replicas.settings());
+    let count = |verb: &str, code: &str| {
+        let sample = format!("{name},verb=\"{verb}\",code=\"{code}\"}} ");
+        let text = scraper.scrape();
+        let value = text.lines().find_map(|line| line.strip_prefix(&sample));
+        value.map(|value| value.parse::<usize>().expect("a number"))
+    };
+    wait_for("it renews", PATIENCE, async || {
+        ensure!(count("update", "200") >= Some(3), "{:?}", count("update", "200"));
+        Ok(())
+    })
+    .await;
+    assert_eq!(
+        (count("get", "404"), count("create", "201"), count("update", "<error>")),
+        (Some(1), Some(1), Some(0))
+    );
+    running.stop().await;
+    let log = replicas.scene.cluster.audit().since(replicas.start).await.by_user(&who);
+    let asked = |verb: &str| {
+        log.iter()
+            .filter(|it| it.verb == verb && it.resource() == "leases")
+            .count()
+    };
+    let counted = ["get", "create", "update"].map(|verb| {
+        [count(verb, "200"), count(verb, "201"), count(verb, "404")]
+            .into_iter()
+            .flatten()
+            .sum::<usize>()
+    });
+    assert_eq!(counted, ["get", "create", "update"].map(asked));
+}
