@@ -33,6 +33,8 @@ pub(super) struct Wanted<'a> {
     pub(super) key: &'a ChildKey,
     pub(super) resource: &'static str,
     pub(super) settings: &'static Settings,
+    /// It is left behind when it would be deleted, as of now; what is stored on it may say otherwise.
+    pub(super) keep: bool,
     /// What every apply sends.
     body: Value,
     pub(super) hash: String,
@@ -83,6 +85,7 @@ impl<'a> Wanted<'a> {
             key,
             resource,
             settings,
+            keep,
             body,
             hash,
             initial,

@@ -38,10 +38,8 @@ pub(super) async fn remove<O: Operator>(
         );
     }
     let kept = Mark::on(&entry.meta()).is_some_and(|mark| mark.keep);
-    if kept || wanted.settings.keep {
-        return refused(
-            "It is to be left behind (`on_delete = \"keep\"`), so it is not deleted to make it again either",
-        );
+    if kept || wanted.keep {
+        return refused("It is to be left behind (`keep_on_delete`), so it is not deleted to make it again either");
     }
     let hash = entry.value()["metadata"]["annotations"][HASH_ANNOTATION].clone();
     if hash == wanted.hash {

@@ -6,6 +6,7 @@ mod owner_reference;
 mod propagation;
 mod ready_within;
 mod recreate;
+mod recreate_kept;
 
 use operatorkit::{
     anyhow::ensure,
