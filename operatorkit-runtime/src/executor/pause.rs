@@ -6,6 +6,7 @@ use crate::{
     flow::Wait,
     operator::{Operator, PausedDeletion},
     record::{LEGACY_PAUSE_ANNOTATION, PAUSE_ANNOTATIONS},
+    status::Verdict,
     store::ObjectEntry,
 };
 
@@ -15,11 +16,7 @@ pub(crate) fn holding<O: Operator>(entry: &ObjectEntry<O>) -> Option<Wait> {
     if entry.terminating() && proceeds {
         return None;
     }
-    let key = paused_by(
-        entry.meta.annotations.as_ref()?,
-        O::PAUSE,
-        !O::LEGACY_FINALIZERS.is_empty(),
-    )?;
+    let key = annotation(entry)?;
     let scope = if proceeds {
         "until it is deleted"
     } else {
@@ -27,6 +24,24 @@ pub(crate) fn holding<O: Operator>(entry: &ObjectEntry<O>) -> Option<Wait> {
     };
     let message = format!("the object is paused by its annotation `{key}`: nothing is done for it, {scope}");
     Some(Wait::new(message).with_reason("Paused"))
+}
+
+/// What is shown of a pause that does not hold up the deletion of its object.
+pub(super) fn let_go<O: Operator>(entry: &ObjectEntry<O>) -> Option<Verdict> {
+    if O::PAUSED_DELETION != PausedDeletion::Proceed || !entry.terminating() {
+        return None;
+    }
+    let key = annotation(entry)?;
+    let message = format!("the object has the annotation `{key}`, which does not hold up its deletion");
+    Some(Verdict::new(false, "DeletionProceeds", message))
+}
+
+fn annotation<O: Operator>(entry: &ObjectEntry<O>) -> Option<&str> {
+    paused_by(
+        entry.meta.annotations.as_ref()?,
+        O::PAUSE,
+        !O::LEGACY_FINALIZERS.is_empty(),
+    )
 }
 
 /// The annotation that pauses: of the operator's own pairs, or, where those say nothing of its key, of those that always pause with

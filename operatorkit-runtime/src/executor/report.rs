@@ -11,6 +11,7 @@ use super::{
     Running,
     ending::{End, Problem},
     finalizer::pointer,
+    pause,
 };
 use crate::{
     cluster::{Failure, Op},
@@ -141,7 +142,7 @@ async fn show<O: Operator>(
     let shown = Draft {
         generation,
         ready,
-        paused,
+        paused: paused.or_else(|| pause::let_go(&latest)),
         deleting,
         lines,
     }

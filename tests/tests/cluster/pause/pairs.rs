@@ -102,6 +102,29 @@ async fn a_pause_does_not_hold_up_a_deletion_that_is_to_proceed() {
     running.stop().await;
 }
 
+/// The annotation is there, and it does not hold up anything: both are said.
+#[tokio::test(start_paused = true)]
+async fn a_pause_that_does_not_hold_up_a_deletion_is_not_shown_as_one() {
+    let (scene, running) = start("pause-lets-go").await;
+    let finalizers = |finalizers: Value| json!({ "metadata": { "finalizers": finalizers } });
+    let _held: ConfigMap = scene.patch("x-stone", finalizers(json!(["example.com/held"]))).await;
+    annotate(&scene, "operatorkit.dev/paused", json!("true")).await;
+    let _paused: Statue = scene.condition("x", "Paused", "True", "Paused").await;
+    scene.delete::<Statue>("x").await;
+    let going: Statue = scene.condition("x", "Deleting", "True", "Terminating").await;
+    let going = to_value(going).expect("JSON");
+    let paused = condition(&going, "Paused");
+    assert_eq!(
+        (&paused["status"], &paused["reason"]),
+        (&json!("False"), &json!("DeletionProceeds"))
+    );
+    let message = paused["message"].to_string();
+    assert!(message.contains("`operatorkit.dev/paused`"), "{message}");
+    let _freed: ConfigMap = scene.patch("x-stone", finalizers(Value::Null)).await;
+    eventually_gone(&scene.api::<Statue>(), "x", PATIENCE).await;
+    running.stop().await;
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_pause_is_told_once_also_over_a_restart_and_its_end_is_noticed_at_once() {
     let (scene, running) = start("pause-once").await;
