@@ -117,8 +117,13 @@ impl Scene {
         loop {
             match self.api::<K>().create(&PostParams::default(), object).await {
                 Ok(created) => return created,
-                // What serves a kind is torn down and made anew when its CRD changes.
-                Err(Error::Api(status)) if status.code == 503 => tokio::time::sleep(Duration::from_millis(50)).await,
+                // What serves a kind is torn down and made anew when its CRD changes, and a busy server is late with it after it has said
+                // that the CRD is established: it answers of the path, then, and not of an object.
+                Err(Error::Api(status))
+                    if status.code == 503 || (status.code == 404 && status.message.contains("404 page not found")) =>
+                {
+                    tokio::time::sleep(Duration::from_millis(50)).await;
+                }
                 Err(err) => panic!("created: {err}"),
             }
         }
