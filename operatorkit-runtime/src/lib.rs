@@ -34,6 +34,7 @@ mod record;
 mod release;
 pub mod reporting;
 mod resource;
+pub mod schema;
 pub mod status;
 mod store;
 mod watches;

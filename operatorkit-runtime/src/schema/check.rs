@@ -1,0 +1,73 @@
+//! What one of several forms asks of a value beyond what their place does.
+
+use serde_json::{Map, Value};
+
+use super::{Node, Wrong, kinds::Kinds, node::RULES};
+
+/// Conditions that a value of the place meets if, and only if, it has the form.
+pub(super) fn beyond(form: &Node, place: &Node) -> Result<Map<String, Value>, Wrong> {
+    if form.notes.contains_key(RULES) && form.notes.get(RULES) != place.notes.get(RULES) {
+        return Err(Wrong::new(
+            "has a `validation(..)` on one of several forms of a value, which a CRD cannot say: put it on the field that holds them all",
+        ));
+    }
+    let differs = |(key, check): &(&String, &Value)| place.checks.get(*key) != Some(check);
+    let checks = form.checks.iter().filter(differs);
+    let mut beyond: Map<_, _> = checks.map(|(key, check)| (key.clone(), check.clone())).collect();
+    let mut add = |key: &str, more: Map<String, Value>| {
+        if !more.is_empty() {
+            beyond.insert(key.to_owned(), more.into());
+        }
+    };
+    add("properties", fields(form, place)?);
+    if let (Some(items), Some(of_place)) = (&form.items, &place.items) {
+        add(
+            "items",
+            self::beyond(items, of_place).map_err(|wrong| wrong.below("[]"))?,
+        );
+    } else if let (Some(items), None) = (&form.items, &place.items) {
+        add(
+            "items",
+            self::beyond(items, &Node::any()).map_err(|wrong| wrong.below("[]"))?,
+        );
+    }
+    values(form, place)?;
+    // Words say their types themselves.
+    if !form.checks.contains_key("enum") {
+        let refused = (place.kinds - form.kinds - Kinds::NULL).refused();
+        if !refused.is_empty() {
+            let all = beyond.entry("allOf").or_insert_with(|| Value::Array(Vec::new()));
+            all.as_array_mut()
+                .into_iter()
+                .for_each(|all| all.extend(refused.clone()));
+        }
+    }
+    Ok(beyond)
+}
+
+fn fields(form: &Node, place: &Node) -> Result<Map<String, Value>, Wrong> {
+    let mut fields = Map::new();
+    let any = Node::any();
+    for (name, field) in &form.fields {
+        let of_place = place.fields.get(name).unwrap_or(&any);
+        let more = beyond(field, of_place).map_err(|wrong| wrong.below(&format!(".{name}")))?;
+        if !more.is_empty() {
+            fields.insert(name.clone(), more.into());
+        }
+    }
+    Ok(fields)
+}
+
+/// Rule: what is in a map must be what the place says, since `anyOf` has no word for it.
+fn values(form: &Node, place: &Node) -> Result<(), Wrong> {
+    let Some(values) = &form.values else { return Ok(()) };
+    let any = Node::any();
+    let of_place = place.values.as_deref().unwrap_or(&any);
+    if beyond(values, of_place).map_err(|wrong| wrong.below("{}"))?.is_empty() {
+        return Ok(());
+    }
+    Err(Wrong::new(
+        "is a map in one of several forms of a value, which a CRD cannot tell apart: keep it as it is, with \
+         `#[schemars(with = \"operatorkit::serde_json::Value\")]` on the field",
+    ))
+}
