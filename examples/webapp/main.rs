@@ -31,6 +31,7 @@ pub struct WebAppSpec {
     /// The container image.
     pub image: String,
     /// How many pods.
+    #[schemars(range(min = 0))]
     pub replicas: i32,
     /// What the pods say.
     pub message: String,

@@ -114,13 +114,38 @@ use proc_macro::TokenStream;
 /// no object with its owner's UID exists; those that are kept (`on_delete`) are left behind instead. There is no delete order, it is
 /// lost with the object. Things outside Kubernetes cannot be found any more. Default: such children are reported in the log.
 ///
+/// # `validation("rule", ..)`
+/// A rule in [CEL](https://kubernetes.io/docs/reference/using-api/cel/) about the spec, which is `self` in it; may be repeated. The API server refuses
+/// a spec for which it is false: `validation("self.min <= self.max", message = "min must not be above max", field_path = ".min")`. As
+/// `#[validation("rule", ..)]` it stands on a field, and `self` is the field; on a type below the spec it stands in its [`#[data]`](macro@data).
+///
+/// - `message = ".."`: what is told, one line. Default: the rule; one of several lines needs a message.
+/// - `message_expression = ".."`: the same in CEL. The message is told where it fails.
+/// - `reason = ".."`: `FieldValueInvalid` (default), `FieldValueForbidden`, `FieldValueRequired` or `FieldValueDuplicate`.
+/// - `field_path = ".."`: the field that it is about, from where the rule stands. Default: where it stands.
+/// - `optional_old_self`: a rule with `oldSelf` is evaluated for new objects, too.
+/// - `object`: the rule is about the whole object: `self.spec`, `self.status`, `self.metadata.name`, `self.metadata.generateName`.
+///
+/// A rule with `oldSelf` is evaluated when an object changes: `self == oldSelf` makes a field immutable. A rule on an `Option` is not evaluated where
+/// it is `null` or missing. Only the form is checked by the compiler: whether a rule is CEL, fits the fields, and is not too costly is checked by the API
+/// server when the CRD is made; the embedded one of `dev` and of tests checks and evaluates them, too, but does not estimate what they cost. What a rule
+/// costs grows with what it goes through, so give lists and texts in it a limit, such as `#[schemars(length(max = 64))]`; `string(..)` of a number
+/// in a `message_expression` is too costly in itself.
+///
+/// What schemars can say needs no rule: `#[schemars(range(min = 0))]`, `length(..)`, `regex(pattern = ..)`, `extend("x-kubernetes-list-type" = "set")`.
+///
 /// # `crate = path`
 /// Where operatorkit is, if it is renamed or re-exported. Default: `::operatorkit`.
 ///
 /// # Keys of kube's
 /// These go to kube's `CustomResource`, with its meaning and defaults:
 /// `plural`, `singular`, `shortname`*, `category`*, `doc`, `printcolumn(..)`*, `scale(..)`, `selectable`*, `annotation("key", "value")`*, `label("key", "value")`*,
-/// `served`, `storage`, `deprecated`, `derive`*, `attr`* (* may be repeated). Its `crates`, `schema`, `root`, `no_spec`, `validation` and `cel` are refused.
+/// `served`, `storage`, `deprecated`, `derive`*, `attr`* (* may be repeated). Its `crates`, `schema`, `root`, `no_spec` and `cel` are refused; its
+/// `validation` is the key above. Without `doc` the comment on the struct says what the kind is.
+///
+/// # The schema
+/// It is made of the spec and the status, and accepts what their types accept, see `operatorkit::schema`. What no CRD can say, such as a type that
+/// contains itself, is a panic with the path of the field when the operator starts or its definition is made.
 ///
 /// # Derives
 /// `Clone`, `Debug`, `Serialize`, `Deserialize` and `JsonSchema` are derived, each unless a derive *below* the attribute has it
@@ -131,8 +156,6 @@ use proc_macro::TokenStream;
 /// - It stands in a module, not in a function: kube's derive is called in a module next to the struct (`__web_app`), where no name of the user's
 ///   can come between. So a path in `derive` or `attr` of more than one segment must be absolute.
 /// - `#![forbid(missing_docs)]` and `#![forbid(unused_qualifications)]` are stricter than kube's and serde's derives allow; `deny` works.
-/// - An enum in a spec or status has variants that all have data, or none of which has: kube cannot make a schema of a mixture, and panics
-///   when the definition is made.
 #[proc_macro_attribute]
 pub fn operator(attribute: TokenStream, item: TokenStream) -> TokenStream {
     expand::run(attribute.into(), item.into(), validate::operator, expand::operator).into()
@@ -277,6 +300,20 @@ pub fn resource(attribute: TokenStream, item: TokenStream) -> TokenStream {
 /// #[derive(Default, PartialEq)]
 /// pub struct WebAppStatus { pub url: Option<String> }
 /// ```
+///
+/// # `validation("rule", ..)`
+/// A rule in CEL about values of the type, as with [`#[operator]`](macro@operator), without `object`; on a field `#[validation("rule", ..)]`:
+///
+/// ```ignore
+/// #[data(validation("self.min <= self.max", message = "min must not be above max"))]
+/// pub struct Limits {
+///     #[validation("self >= oldSelf", message = "min never shrinks")]
+///     pub min: u32,
+///     pub max: u32,
+/// }
+/// ```
+///
+/// A type with rules cannot be one of several forms of a value, such as a variant of an untagged enum: that is refused when the definition is made.
 ///
 /// # `crate = path`
 /// Where operatorkit is, if it is renamed or re-exported. Default: `::operatorkit`.

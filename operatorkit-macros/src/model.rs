@@ -15,6 +15,7 @@ pub(crate) struct Operator {
     pub(crate) succession: Succession,
     pub(crate) pause: Pause,
     pub(crate) field_selector: Option<LitStr>,
+    pub(crate) rules: Rules,
     pub(crate) resources: Vec<Listed>,
     pub(crate) layers: Option<Vec<Expr>>,
     /// What makes the value of a pass.
@@ -29,6 +30,10 @@ pub(crate) enum Kind {
         /// The type of the objects, and the kind's name.
         object: Ident,
         status: Option<Type>,
+        /// What the kind is, where it is said.
+        doc: Option<LitStr>,
+        /// Rules about whole objects.
+        about: Vec<Rule>,
         /// What goes to kube's derive: group, version, kind and the keys that are its own.
         kube: Vec<TokenStream>,
     },
@@ -121,6 +126,33 @@ pub(crate) struct Reading {
 pub(crate) struct Data {
     pub(crate) root: Path,
     pub(crate) item: Item,
+    pub(crate) rules: Rules,
     /// The struct, and a field of it whose name in JSON is one of ours in a status.
     pub(crate) reserved: Option<(Ident, String)>,
+}
+
+/// The rules in CEL on a type and on its fields.
+pub(crate) struct Rules {
+    pub(crate) of_type: Vec<Rule>,
+    /// In the order of `syntax::fields`.
+    pub(crate) of_fields: Vec<Vec<Rule>>,
+}
+
+/// `validation(..)`.
+pub(crate) struct Rule {
+    pub(crate) expression: LitStr,
+    pub(crate) message: Option<LitStr>,
+    pub(crate) message_expression: Option<LitStr>,
+    pub(crate) reason: Option<Reason>,
+    pub(crate) field_path: Option<LitStr>,
+    pub(crate) optional_old_self: bool,
+}
+
+/// The reason of a refusal.
+#[derive(Clone, Copy)]
+pub(crate) enum Reason {
+    Invalid,
+    Forbidden,
+    Required,
+    Duplicate,
 }

@@ -1,10 +1,13 @@
 //! What generated code calls. Not for users: it changes without notice.
 
+pub use std::borrow::Cow;
+
 pub use operatorkit_macros::replaced_by;
 pub use operatorkit_runtime::{
     HasValue, Operator, Orphans, PausedDeletion, Resources, Selector,
     graph::{After, Graph, Meta, Node, Outline, Propagation, Read, Reads, ReadsAnywhere, check, runs},
     layer::Layers,
+    schema,
     status::{NoStatus, Status, definition},
 };
 pub use {

@@ -69,7 +69,7 @@ pub use operatorkit_runtime::{
     LeaderElection, Manifest, Object, ObjectEvents, Observed, Operator, Orphans, PassValue, Prior, Readiness,
     Resources, Result, Selector, Step, Token, Trigger, Triggers, UserStatus, ValueCx, Wait,
     app::{App, Env, RunSettings},
-    graph, layer, metrics, name_of, reporting, status,
+    graph, layer, metrics, name_of, reporting, schema, status,
     status::Status,
 };
 pub use operatorkit_runtime::{Direction, Outcome, PausedDeletion, SinglePasses};

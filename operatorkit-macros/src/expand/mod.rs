@@ -8,6 +8,7 @@ mod paths;
 mod policies;
 mod reads;
 mod resource;
+mod rules;
 mod succession;
 #[cfg(test)]
 mod tests;
@@ -45,10 +46,12 @@ pub(crate) fn data(model: Data) -> TokenStream {
     let Data {
         root,
         mut item,
+        rules,
         reserved,
     } = model;
     let private = paths::private(&root);
     derives::usual(&root, &mut item);
+    rules::put(&root, &mut item, &rules);
     // Only a status must not have such a field, and only `#[operator]` knows which type is one.
     let reserved = reserved.map(|(ident, field)| {
         quote! {

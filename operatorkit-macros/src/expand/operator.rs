@@ -8,6 +8,7 @@ use super::{
     custom_resource::custom_resource,
     derives,
     paths::{at, moved, private},
+    rules::put_on,
     succession::succession,
 };
 use crate::{
@@ -40,6 +41,7 @@ pub(crate) fn operator(model: Operator) -> TokenStream {
         succession: said,
         pause,
         field_selector,
+        rules,
         resources,
         value,
         graph,
@@ -50,13 +52,11 @@ pub(crate) fn operator(model: Operator) -> TokenStream {
         Kind::Own { object, .. } => object.clone(),
         Kind::Existing(_) => item.ident.clone(),
     };
-    let custom_resource = match &kind {
-        Kind::Own { object, status, kube } => {
-            derives::put(&root, &mut item.attrs, Some("rename_all"));
-            Some(custom_resource(&root, &item, object, status.as_ref(), kube))
-        }
-        Kind::Existing(_) => None,
-    };
+    if let Kind::Own { .. } = &kind {
+        derives::put(&root, &mut item.attrs, Some("rename_all"));
+        put_on(&root, &mut item.attrs, item.fields.iter_mut(), &rules);
+    }
+    let custom_resource = custom_resource(&root, &item, &kind);
     let struct_name = format_ident!("{}Resources", plain(&operator), span = operator.span());
     let struct_ = resources_struct(&item, &operator, &struct_name, &resources, value.as_ref());
     let checks = checks(&private, &operator, &resources, graph);

@@ -344,3 +344,21 @@ fn what_an_operator_succeeds_to_is_constants() {
         assert!(text.contains(constant), "{constant}: {text}");
     }
 }
+
+#[test]
+fn rules_on_a_type_and_its_fields() {
+    let expanded = run(
+        quote!(validation("self.min <= self.max", message = "m", field_path = ".min")),
+        quote!(
+            pub struct Limits {
+                #[validation("self >= oldSelf", optional_old_self, reason = "FieldValueForbidden")]
+                #[validation("self > 0", message_expression = "'> 0'")]
+                pub min: u32,
+                pub max: u32,
+            }
+        ),
+        validate::data,
+        data,
+    );
+    insta::assert_snapshot!(pretty(expanded));
+}

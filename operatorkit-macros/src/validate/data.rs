@@ -4,7 +4,12 @@ use proc_macro2::TokenStream;
 use quote::ToTokens as _;
 use syn::{Attribute, Field, Fields, Item};
 
-use super::{item::no_generics, keys, values};
+use super::{
+    item::no_generics,
+    keys,
+    rules::{Place, rules},
+    values,
+};
 use crate::{
     diagnostics::Diagnostics,
     model::Data,
@@ -16,11 +21,12 @@ use crate::{
 const RESERVED: [&str; 4] = ["observedGeneration", "conditions", "resources", "operatorkit"];
 
 /// Judges `#[data]`. `Err`: the item, if there is nothing that could be made of it.
-pub(crate) fn data(attribute: TokenStream, item: Item, errors: &Diagnostics) -> Result<Data, TokenStream> {
+pub(crate) fn data(attribute: TokenStream, mut item: Item, errors: &Diagnostics) -> Result<Data, TokenStream> {
     let (entries, odd) = entries(attribute);
     odd.into_iter().for_each(|error| errors.add(error));
     keys::check(&entries, keys::DATA, "", errors);
     let root = values::root(&entries, errors);
+    let (rules, _) = rules(&entries, Place::Type, &mut item, errors);
     let (generics, reserved) = match &item {
         Item::Struct(item) => (
             &item.generics,
@@ -38,7 +44,12 @@ pub(crate) fn data(attribute: TokenStream, item: Item, errors: &Diagnostics) -> 
     } else {
         None
     };
-    Ok(Data { root, item, reserved })
+    Ok(Data {
+        root,
+        item,
+        rules,
+        reserved,
+    })
 }
 
 /// The field that is not allowed if the type turns out to be a status.

@@ -66,6 +66,7 @@ pub(super) const OPERATOR: &Keys = &Keys {
         "annotation",
         "label",
         "pause",
+        "validation",
     ],
     refused: &[
         (
@@ -73,13 +74,9 @@ pub(super) const OPERATOR: &Keys = &Keys {
             "operatorkit sets kube's `crates` itself; use `crate = path` if operatorkit is renamed or re-exported",
         ),
         (
-            "validation",
-            "`validation` is not supported yet, CEL rules do not work behind the facade: check the spec in `desired` and return an error marked \
-             `permanent()`",
-        ),
-        (
             "cel",
-            "`cel` is not supported yet, CEL rules do not work behind the facade: check the spec in `desired`",
+            "`cel` is not taken: the API server evaluates the rules of `validation(..)`, and no code here does; check the spec in `desired` for \
+             what they cannot say",
         ),
         (
             "schema",
@@ -123,7 +120,7 @@ pub(super) const RESOURCE: &Keys = &Keys {
 };
 
 /// Keys of `#[data]`.
-pub(super) const DATA: &Keys = &Keys::new(&["crate"], &[]);
+pub(super) const DATA: &Keys = &Keys::new(&["crate"], &["validation"]);
 
 /// Rule: each key is known, and stands once unless it may be repeated. `place` goes before the text.
 pub(super) fn check(entries: &[Entry], keys: &Keys, place: &str, errors: &Diagnostics) {

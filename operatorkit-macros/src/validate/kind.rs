@@ -7,18 +7,24 @@ use syn::{ItemStruct, LitStr};
 use super::{item::named_fields, keys, kube, values};
 use crate::{
     diagnostics::Diagnostics,
-    model::Kind,
+    model::{Kind, Rule},
     names::{is_dns_label, plain},
-    syntax::Entry,
+    syntax::{Entry, Value},
 };
 
 /// The keys of a CRD, apart from those that only go to kube.
 const OF_A_CRD: [&str; 5] = ["group", "version", "kind", "namespaced", "status"];
 
 /// What the operator reconciles. `item` may be a stand-in; `ident` is what was annotated.
-pub(super) fn kind(entries: &[Entry], item: &ItemStruct, ident: &Ident, errors: &Diagnostics) -> Kind {
+pub(super) fn kind(
+    entries: &[Entry],
+    item: &ItemStruct,
+    ident: &Ident,
+    about: Vec<Rule>,
+    errors: &Diagnostics,
+) -> Kind {
     let existing = keys::find(entries, "for").and_then(|entry| existing(entry, entries, item, errors));
-    existing.unwrap_or_else(|| own(entries, item, &plain(ident), errors))
+    existing.unwrap_or_else(|| own(entries, item, &plain(ident), about, errors))
 }
 
 /// Rule: an existing kind is operated by a unit struct, says which objects, and has no key of a CRD. `None`: no type is named yet.
@@ -36,7 +42,8 @@ fn existing(entry: &Entry, entries: &[Entry], item: &ItemStruct, errors: &Diagno
              cluster (each of them then gets our finalizer)",
         );
     }
-    let kubes = |name: &str| keys::OPERATOR.repeated.contains(&name) || kube::ONCE.contains(&name);
+    let repeated = |name: &str| keys::OPERATOR.repeated.contains(&name) && name != "pause";
+    let kubes = |name: &str| repeated(name) || kube::ONCE.contains(&name);
     for entry in entries
         .iter()
         .filter(|entry| OF_A_CRD.contains(&entry.name().as_str()) || kubes(&entry.name()))
@@ -53,7 +60,7 @@ fn existing(entry: &Entry, entries: &[Entry], item: &ItemStruct, errors: &Diagno
 }
 
 /// Rules: an own kind says group, version and kind. One that is missing gets a stand-in, so that the promised types exist.
-fn own(entries: &[Entry], item: &ItemStruct, spec: &str, errors: &Diagnostics) -> Kind {
+fn own(entries: &[Entry], item: &ItemStruct, spec: &str, about: Vec<Rule>, errors: &Diagnostics) -> Kind {
     let half_written = keys::find(entries, "for").is_some();
     if !half_written {
         named_fields(item, errors);
@@ -88,7 +95,18 @@ fn own(entries: &[Entry], item: &ItemStruct, spec: &str, errors: &Diagnostics) -
     }
     kube.extend(kube::pass_through(entries, errors));
     let status = keys::find(entries, "status").and_then(|entry| values::type_(entry, errors));
-    Kind::Own { object, status, kube }
+    // Whether it is a string is checked with kube's keys.
+    let doc = keys::find(entries, "doc").and_then(|entry| match &entry.value {
+        Value::Is(text) => syn::parse2(text.clone()).ok(),
+        Value::Flag | Value::List(_) => None,
+    });
+    Kind::Own {
+        object,
+        status,
+        doc,
+        about,
+        kube,
+    }
 }
 
 /// Rule: a CRD's group is a domain with a dot (Kubernetes, `ValidateCustomResourceDefinition`).

@@ -16,6 +16,7 @@ mod pointers;
 mod policies;
 mod reads;
 mod resource;
+mod rules;
 mod selector;
 mod succession;
 mod values;

@@ -13,6 +13,7 @@ use super::{
     kind::kind,
     layers::layers,
     pause::pause,
+    rules::{Place, rules},
     selector::selector,
     succession::succession,
     values,
@@ -28,11 +29,12 @@ use crate::{
 pub(super) const NAME_MAX: usize = 53;
 
 /// Judges `#[operator]`. `Err`: the item, if there is nothing that could be made of it.
-pub(crate) fn operator(attribute: TokenStream, item: Item, errors: &Diagnostics) -> Result<Operator, TokenStream> {
+pub(crate) fn operator(attribute: TokenStream, mut item: Item, errors: &Diagnostics) -> Result<Operator, TokenStream> {
     let (entries, odd) = entries(attribute);
     odd.into_iter().for_each(|error| errors.add(error));
     keys::check(&entries, keys::OPERATOR, "", errors);
     let root = values::root(&entries, errors);
+    let (rules, about) = rules(&entries, Place::Operator, &mut item, errors);
     let is_struct = is_struct(&item, "operator", errors);
     let Some((ident, generics, vis)) = type_parts(&item) else {
         return Err(item.into_token_stream());
@@ -43,7 +45,7 @@ pub(crate) fn operator(attribute: TokenStream, item: Item, errors: &Diagnostics)
         Item::Struct(item) if is_struct && concrete => (item, None),
         refused => (stand_in, Some(refused)),
     };
-    let kind = kind(&entries, &item, &ident, errors);
+    let kind = kind(&entries, &item, &ident, about, errors);
     let selector = selector(&entries, errors);
     let name = name(&entries, errors);
     let resources = resources(&entries, errors);
@@ -51,6 +53,7 @@ pub(crate) fn operator(attribute: TokenStream, item: Item, errors: &Diagnostics)
         value: value(&entries, &resources, errors),
         selector,
         field_selector: field_selector(&entries, errors),
+        rules,
         succession: succession(&entries, name.as_ref(), errors),
         name,
         pause: pause(&entries, errors),

@@ -45,6 +45,7 @@ mod reporting;
 mod resync;
 mod retired;
 mod rights;
+mod schema;
 mod scopes;
 mod selection;
 mod single;
