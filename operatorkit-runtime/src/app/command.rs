@@ -82,8 +82,7 @@ fn crd(app: &App, args: &CrdArgs) -> anyhow::Result<()> {
     if args.install {
         return runtime()?.block_on(install::install(app, args));
     }
-    let crds = crds::yaml(app.operators.iter().filter_map(|operator| operator.crd()))?;
-    yaml::print(&crds)
+    yaml::print(&yaml::documents(&crds::printable(app, args.descriptions)?)?)
 }
 
 fn release(app: &App, args: &ReleaseArgs) -> anyhow::Result<()> {

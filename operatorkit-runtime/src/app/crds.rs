@@ -1,19 +1,41 @@
-//! `CustomResourceDefinition`s as YAML.
+//! The `CustomResourceDefinition`s of an app.
 
-use anyhow::{Context as _, bail};
+use std::panic::{self, AssertUnwindSafe};
+
+use anyhow::{Context as _, anyhow, bail};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
-use super::yaml::documents;
+use super::{
+    App,
+    descriptions::{Descriptions, too_large},
+    panics,
+};
 
-/// A stream of YAML documents in the order of the operators, always the same for the same code.
-pub(super) fn yaml(crds: impl IntoIterator<Item = CustomResourceDefinition>) -> anyhow::Result<String> {
-    documents(&distinct(crds)?)
+/// The definitions of an app's own kinds, in the order of its operators, always the same for the same code.
+pub(super) fn of(app: &App, descriptions: Descriptions) -> anyhow::Result<Vec<CustomResourceDefinition>> {
+    let mut crds = Vec::new();
+    for operator in &app.operators {
+        // What no definition can say is told by a panic, since kube's trait has no room for an error.
+        let made = panic::catch_unwind(AssertUnwindSafe(|| operator.crd()));
+        crds.extend(made.map_err(|payload| anyhow!("{}", panics::text(&*payload)))?);
+    }
+    let crds = distinct(crds)?.into_iter().map(|crd| descriptions.of(crd));
+    crds.collect()
+}
+
+/// The same to be printed: stderr is told of those that `kubectl apply` does not take.
+pub(super) fn printable(app: &App, descriptions: Descriptions) -> anyhow::Result<Vec<CustomResourceDefinition>> {
+    let crds = of(app, descriptions)?;
+    for crd in &crds {
+        if let Some(told) = too_large(crd)? {
+            eprintln!("{}: {told}", app.name);
+        }
+    }
+    Ok(crds)
 }
 
 /// Each definition once, in the order of the operators.
-pub(super) fn distinct(
-    crds: impl IntoIterator<Item = CustomResourceDefinition>,
-) -> anyhow::Result<Vec<CustomResourceDefinition>> {
+fn distinct(crds: impl IntoIterator<Item = CustomResourceDefinition>) -> anyhow::Result<Vec<CustomResourceDefinition>> {
     let mut distinct: Vec<CustomResourceDefinition> = Vec::new();
     for crd in crds {
         let name = crd
@@ -44,6 +66,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::app::yaml::documents;
 
     /// Words that YAML 1.1 or 1.2 would take for something else, and texts that block scalars could bend.
     const TRICKY: [&str; 32] = [
@@ -129,6 +152,10 @@ mod tests {
             },
             status: None,
         }
+    }
+
+    fn yaml(crds: impl IntoIterator<Item = CustomResourceDefinition>) -> anyhow::Result<String> {
+        documents(&distinct(crds)?)
     }
 
     fn read(yaml: &str) -> Vec<CustomResourceDefinition> {

@@ -13,6 +13,7 @@ use super::{
     cli::positive,
     client_args::{self, ClientArgs},
     crds,
+    descriptions::Descriptions,
 };
 use crate::cluster::{Cluster, Failure, Kind};
 
@@ -26,6 +27,10 @@ pub(super) struct CrdArgs {
     /// on customresourcedefinitions.apiextensions.k8s.io, and writes nothing where nothing changes
     #[arg(long)]
     pub(super) install: bool,
+
+    /// How much is told of each field, as `kubectl explain` shows it; `kubectl apply` takes no CRD above 256 KiB
+    #[arg(long, value_name = "HOW MUCH", value_enum, default_value_t)]
+    pub(super) descriptions: Descriptions,
 
     /// How long to wait until all of them are served
     #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = positive, requires = "install")]
@@ -41,7 +46,7 @@ pub(super) struct CrdArgs {
 
 /// Installs the definitions of an app one after the other, and prints what came of each.
 pub(super) async fn install(app: &App, args: &CrdArgs) -> anyhow::Result<()> {
-    let crds = crds::distinct(app.operators.iter().filter_map(|operator| operator.crd()))?;
+    let crds = crds::of(app, args.descriptions)?;
     let client = client_args::connect(&args.client, app, None).await?;
     let cluster = Cluster::new(client, &app.name);
     let end = Instant::now() + args.timeout;

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::{
     App, crds,
+    descriptions::Descriptions,
     install_args::InstallArgs,
     rbac,
     rights::{self, Installation},
@@ -19,6 +20,10 @@ pub(super) struct ManifestsArgs {
     /// The image of the app, whose entry point is the app itself; it must run as a numeric user other than 0
     #[arg(long, value_name = "IMAGE", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     image: String,
+
+    /// How much the CRDs tell of each field
+    #[arg(long, value_name = "HOW MUCH", value_enum, default_value_t)]
+    descriptions: Descriptions,
 
     /// How many Pods; more than one of them agree by `--leader-elect`
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -38,7 +43,7 @@ fn objects(app: &App, args: &ManifestsArgs) -> anyhow::Result<Vec<Value>> {
     let needs = install.needs(app)?;
     rbac::tell(app, &needs);
     let mut objects = vec![namespace(&at)];
-    for crd in crds::distinct(app.operators.iter().filter_map(|operator| operator.crd()))? {
+    for crd in crds::printable(app, args.descriptions)? {
         objects.push(serde_json::to_value(crd)?);
     }
     objects.extend(rights::objects(&needs, &at)?);

@@ -4,6 +4,7 @@ mod cli;
 mod client_args;
 mod command;
 mod crds;
+mod descriptions;
 #[cfg(feature = "dev")]
 mod dev;
 mod env;
@@ -65,7 +66,8 @@ use runnable::{Registered, Runnable};
 ///   they do. Nothing else is needed.
 /// - `crd` writes the `CustomResourceDefinition`s of the operators' own kinds to stdout, as YAML for `kubectl apply -f -`. `crd --install`
 ///   installs them by server-side apply instead, and waits until they are served; nothing is written where nothing changes, and a version
-///   that objects may be stored in is never dropped.
+///   that objects may be stored in is never dropped. One that is too large for `kubectl apply`, which keeps a copy of it in an annotation, is told
+///   on stderr with its size; `--descriptions short` or `none` makes it smaller.
 /// - `rbac` writes a ServiceAccount with the rights that `run` needs, and no others, to stdout: a ClusterRole, or with `--namespace` a Role in
 ///   each. They are derived from the operators; what cannot be derived is said by [`rule`](Self::rule), or told on stderr.
 /// - `manifests` writes all that installs the program: its namespace, the CRDs, the same rights, and a Deployment that keeps to the Pod

@@ -70,6 +70,36 @@ impl Operator for Existing {
     }
 }
 
+/// A kind whose spec contains itself.
+#[derive(JsonSchema)]
+struct Endless {
+    #[expect(dead_code, reason = "only the schema is looked at")]
+    inner: Vec<Endless>,
+}
+
+struct EndlessResources;
+
+impl Resources for EndlessResources {
+    type Operator = Endless;
+}
+
+impl Operator for Endless {
+    type Object = Thing;
+    type Status = NoStatus;
+    type Resources = EndlessResources;
+    const NODES: &'static [Meta] = &[];
+
+    fn crd() -> Option<CustomResourceDefinition> {
+        let _schema =
+            crate::schema::object::<Self, NoStatus>(&mut schemars::SchemaGenerator::default(), "Endless", None, []);
+        None
+    }
+
+    fn graph(_: EndlessResources) -> Graph<Self> {
+        Graph::new()
+    }
+}
+
 /// Its set-ups must not run.
 fn app() -> App {
     App::new("thing-operator")
@@ -287,13 +317,27 @@ fn the_help_names_the_app_and_its_kinds() {
 
 #[test]
 fn crd_prints_own_kinds_without_setting_anything_up() {
-    let yaml = super::crds::yaml(app().operators.iter().filter_map(|operator| operator.crd())).unwrap();
+    let yaml =
+        super::yaml::documents(&super::crds::of(&app(), super::descriptions::Descriptions::Full).unwrap()).unwrap();
     let read: Vec<CustomResourceDefinition> = serde_saphyr::from_multiple(&yaml).unwrap();
     assert_eq!(read, [<Thing as kube::CustomResourceExt>::crd()]);
     assert!(
         yaml.starts_with("---\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n"),
         "{yaml}"
     );
+}
+
+#[test]
+fn a_kind_of_which_no_definition_can_be_made_is_an_error() {
+    let app = || App::new("endless").operator(|_| async { Ok(EndlessResources) });
+    let err = super::crds::of(&app(), super::descriptions::Descriptions::Full).unwrap_err();
+    assert!(
+        err.to_string().starts_with(
+            "no CustomResourceDefinition can be made of `Endless`: `.spec.inner[]` is of a type that contains itself"
+        ),
+        "{err}"
+    );
+    assert_eq!(app().run_with(["crd"]), std::process::ExitCode::FAILURE);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod defaults;
 mod forms;
 mod kept;
+mod large;
 mod numbers;
 mod rules;
 mod webapp;

@@ -77,7 +77,7 @@ impl Home {
     }
 
     /// Makes the CRDs, and waits until their kinds are served.
-    pub(super) async fn install(&self, crds: impl Iterator<Item = CustomResourceDefinition>) -> anyhow::Result<()> {
+    pub(super) async fn install(&self, crds: Vec<CustomResourceDefinition>) -> anyhow::Result<()> {
         let api: Api<CustomResourceDefinition> = Api::all(self.client());
         for crd in crds {
             let name = crd.name_any();

@@ -31,7 +31,7 @@ use self::{
     show::Show,
     view::{Operator, View},
 };
-use super::{App, RunSettings, logging, panics, signals::Signals, supervise};
+use super::{App, RunSettings, crds, descriptions::Descriptions, logging, panics, signals::Signals, supervise};
 use crate::progress::Onlooker;
 
 /// Runs until Ctrl-C and what it makes is deleted, or, `--once`, until the samples were ready and are gone again.
@@ -56,8 +56,7 @@ async fn run_on(app: App, args: &DevArgs, samples: &[Sample], screen: Screen) ->
     let home = Home::start(&app.name, args.pace(&screen)).await?;
     let operators: Vec<_> = app.operators.iter().map(|it| Operator::of(&**it)).collect();
     screen.say(&home.welcome(&operators));
-    home.install(app.operators.iter().filter_map(|operator| operator.crd()))
-        .await?;
+    home.install(crds::of(&app, Descriptions::Full)?).await?;
 
     let (told, progress) = mpsc::unbounded_channel();
     let onlooker = Onlooker::new(move |progress| {
