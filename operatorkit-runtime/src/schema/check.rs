@@ -1,6 +1,6 @@
 //! What one of several forms asks of a value beyond what their place does.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::{Node, Wrong, kinds::Kinds, node::RULES};
 
@@ -32,17 +32,55 @@ pub(super) fn beyond(form: &Node, place: &Node) -> Result<Map<String, Value>, Wr
         );
     }
     values(form, place)?;
+    let mut more = no_others(form, place)?;
     // Words say their types themselves.
     if !form.checks.contains_key("enum") {
-        let refused = (place.kinds - form.kinds - Kinds::NULL).refused();
-        if !refused.is_empty() {
-            let all = beyond.entry("allOf").or_insert_with(|| Value::Array(Vec::new()));
-            all.as_array_mut()
-                .into_iter()
-                .for_each(|all| all.extend(refused.clone()));
-        }
+        more.extend((place.kinds - form.kinds - Kinds::NULL).refused());
+    }
+    if !more.is_empty() {
+        let all = beyond.entry("allOf").or_insert_with(|| Value::Array(Vec::new()));
+        all.as_array_mut().into_iter().for_each(|all| all.append(&mut more));
     }
     Ok(beyond)
+}
+
+/// How many optional fields a form that refuses unknown ones has at most, where the API server does not drop them.
+const OPTIONAL: usize = 4;
+
+/// Conditions that an object with a field of another name does not meet: `additionalProperties: false` cannot stand beside `properties`, but
+/// an object that has so many fields, and has to have just as many, has no other.
+fn no_others(form: &Node, place: &Node) -> Result<Vec<Value>, Wrong> {
+    if !(form.closed && place.keeps()) {
+        return Ok(Vec::new());
+    }
+    let required = form.checks.get("required").and_then(Value::as_array);
+    let required: Vec<&str> = required.into_iter().flatten().filter_map(Value::as_str).collect();
+    let optional: Vec<&str> = form
+        .fields
+        .keys()
+        .map(String::as_str)
+        .filter(|name| !required.contains(name))
+        .collect();
+    if optional.len() > OPTIONAL {
+        return Err(Wrong::new(format!(
+            "has a form that refuses unknown fields and has more than {OPTIONAL} optional ones, which a CRD cannot say: do without `deny_unknown_fields`"
+        )));
+    }
+    let sets = (0..1_usize << optional.len()).map(|set| {
+        let is_in = |(index, name): (usize, &&'_ str)| (set >> index & 1 == 1).then(|| (*name).to_owned());
+        let present = optional.iter().enumerate().filter_map(is_in);
+        let names: Vec<_> = required.iter().map(|name| (*name).to_owned()).chain(present).collect();
+        let mut exactly = json!({ "maxProperties": names.len() });
+        if !names.is_empty() {
+            exactly["required"] = names.into();
+        }
+        exactly
+    });
+    let sets: Vec<_> = sets.collect();
+    Ok(match <[Value; 1]>::try_from(sets) {
+        Ok([_]) => vec![json!({ "maxProperties": required.len() })],
+        Err(sets) => vec![json!({ "anyOf": sets })],
+    })
 }
 
 fn fields(form: &Node, place: &Node) -> Result<Map<String, Value>, Wrong> {

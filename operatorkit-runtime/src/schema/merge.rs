@@ -112,6 +112,7 @@ fn either(mut one: Node, mut other: Node) -> Result<Node, Wrong> {
     Ok(Node {
         kinds: one.kinds | other.kinds,
         open: one_open || other_open,
+        closed: one.closed && other.closed,
         fields,
         items,
         values,

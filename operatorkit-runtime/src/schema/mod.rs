@@ -1,8 +1,8 @@
 //! The schema of an own kind: one that the API server takes, and that accepts what the Rust type accepts.
 //!
 //! A CRD has a *structural* schema: each place has one type, and `allOf`, `anyOf`, `oneOf` and `not` only judge values. What schemars makes of a
-//! Rust type is none. `read` makes places of it, `merge` brings together what a place may hold in several forms (the variants of an enum), `check` says in
-//! conditions on values what remains of their differences, and `print` writes it down. What cannot be said is an error with the path of the field.
+//! Rust type is none. So it is read into places; what a place may hold in several forms, the variants of an enum, is brought together; and what remains of their
+//! differences is said in conditions on values. What cannot be said is an error with the path of the field.
 //!
 //! | in Rust | in the schema |
 //! |---|---|
@@ -18,8 +18,9 @@
 //! `#[serde(flatten)]` on a map of anything else than `Value`. The remedy for each is a `#[schemars(with = "operatorkit::serde_json::Value")]` on the
 //! field: it is then kept as it is, and looked at by nobody but serde.
 //!
-//! Two things the API server decides: fields that are not in the schema are dropped, so `deny_unknown_fields` says nothing; and a field that is in
-//! several variants of an enum with different types is judged by the variant, but one that belongs to another variant alone by its own type.
+//! Where the API server decides otherwise than serde: fields that are not in the schema are dropped before serde could refuse them
+//! (`deny_unknown_fields`), unless the place takes several types; a field that belongs to one variant alone has its type also beside another variant,
+//! which would ignore it; a flattened enum takes exactly one of its variants; and a struct is an object, though serde reads it from an array, too.
 //!
 //! [`Rule`]s in CEL come from `validation(..)`.
 

@@ -21,6 +21,8 @@ pub(super) struct Node {
     pub(super) values: Option<Box<Node>>,
     /// Fields that are not named are kept.
     pub(super) open: bool,
+    /// Fields that are not named are refused, where the API server does not drop them.
+    pub(super) closed: bool,
     /// Conditions on values, as they stand in a structural schema, also in its `anyOf`.
     pub(super) checks: Map<String, Value>,
     /// What may stand outside of `anyOf` only: description, default, Kubernetes' own keys.
@@ -36,6 +38,7 @@ impl Node {
             items: None,
             values: None,
             open: true,
+            closed: false,
             checks: Map::new(),
             notes: Map::new(),
         }
@@ -44,6 +47,12 @@ impl Node {
     /// Whether it takes anything; its description does not matter.
     pub(super) fn is_any(&self) -> bool {
         self.kinds == Kinds::ALL && self.open && self.is_scalar() && self.checks.is_empty()
+    }
+
+    /// Whether it takes objects and keeps fields that are not named: the API server drops them where there is one type only.
+    pub(super) fn keeps(&self) -> bool {
+        let kinds = self.kinds - Kinds::NULL;
+        self.open && kinds.contains(Kinds::OBJECT) || kinds.name().is_none() && kinds != Kinds::INT_OR_STRING
     }
 
     /// Whether nothing is said of what is inside.
@@ -76,6 +85,7 @@ impl Node {
     pub(super) fn and(mut self, other: Self) -> Result<Self, Wrong> {
         self.kinds = self.kinds & other.kinds;
         self.open &= other.open;
+        self.closed |= other.closed;
         for (name, field) in other.fields {
             let field = match self.fields.remove(&name) {
                 Some(own) => own.and(field).map_err(|wrong| wrong.below(&format!(".{name}")))?,

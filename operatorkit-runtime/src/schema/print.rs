@@ -19,6 +19,7 @@ pub(super) fn print(node: Node) -> Result<Value, Wrong> {
             "has fields beside a map of typed values, which a CRD cannot say: flatten a `BTreeMap<String, serde_json::Value>`, or give the map a name",
         ));
     }
+    let keeps = node.keeps();
     let mut schema = node.notes;
     let mut checks = node.checks;
     match kinds.name() {
@@ -30,8 +31,7 @@ pub(super) fn print(node: Node) -> Result<Value, Wrong> {
         }
         None => refuse_others(&mut checks, kinds),
     }
-    let keeps = kinds.name().is_none() && kinds != Kinds::INT_OR_STRING;
-    if keeps || node.open && kinds.contains(Kinds::OBJECT) {
+    if keeps {
         schema.insert("x-kubernetes-preserve-unknown-fields".to_owned(), true.into());
     }
     if node.kinds.contains(Kinds::NULL) {

@@ -126,6 +126,7 @@ fn plain(map: &Map<String, Value>) -> Result<Node, Wrong> {
         items,
         values,
         open: open || !typed,
+        closed: map.get("additionalProperties") == Some(&Value::Bool(false)),
         checks: checks(map),
         notes: notes(map),
     })

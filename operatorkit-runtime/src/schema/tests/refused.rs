@@ -121,3 +121,33 @@ fn a_rule_on_one_of_several_forms_is_refused() {
         "self.n > 0"
     );
 }
+
+#[derive(JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "only the schema is looked at")]
+struct Strict {
+    a: Option<u8>,
+    b: Option<u8>,
+    c: Option<u8>,
+    d: Option<u8>,
+    e: Option<u8>,
+}
+
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "only the schema is looked at")]
+enum TextOrStrict {
+    Text(String),
+    Strict(Strict),
+}
+
+#[test]
+fn unknown_fields_are_refused_by_few_optional_ones_only_where_they_are_kept() {
+    let refusal = refusal::<In<TextOrStrict>>();
+    assert!(
+        refusal.starts_with("`.spec.field` has a form that refuses unknown fields and has more than 4 optional ones"),
+        "{refusal}"
+    );
+    // Where there is one type only, the API server drops them.
+    assert_eq!(schema::<In<Strict>>()["properties"]["field"]["type"], "object");
+}

@@ -20,6 +20,31 @@ pub(crate) struct FormedSpec {
     disk: Option<Disk>,
     either: Option<Either>,
     anything: Option<Anything>,
+    text_or_strict: Option<TextOrStrict>,
+    nested: Option<Nested>,
+}
+
+#[data]
+#[serde(untagged)]
+pub(crate) enum TextOrStrict {
+    Text(String),
+    Strict(Strict),
+}
+
+#[data]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Strict {
+    name: String,
+    n: Option<i64>,
+}
+
+/// A choice within a choice.
+#[data]
+#[serde(untagged)]
+pub(crate) enum Nested {
+    Many(Vec<TextOrNumber>),
+    One(TextOrNumber),
+    Named { from: TextOrPair },
 }
 
 #[data]
@@ -115,6 +140,16 @@ async fn each_form_is_taken_and_nothing_else(cluster: &'static Cluster) {
         json!({ "name": "a", "n": 1 }),
         json!({ "name": "a" }),
         json!({ "name": 7, "n": "x" }),
+        json!({ "name": "a", "other": 1 }),
+        json!({ "name": "a", "n": 1, "other": null }),
+        json!({ "From": 7, "other": 1 }),
+        // Two would be a `Pair` to serde, which reads the fields of a struct from an array, too; no schema says so.
+        json!(["a", 1, 2]),
+        json!(["a", true]),
+        json!({ "from": "a" }),
+        json!({ "from": { "name": "a", "n": 1 } }),
+        json!({ "from": { "name": "a" } }),
+        json!({ "from": 5 }),
         json!({ "From": 7 }),
         json!({ "From": 256 }),
         json!({ "Between": { "low": 1, "high": 2 } }),
@@ -136,6 +171,8 @@ async fn each_form_is_taken_and_nothing_else(cluster: &'static Cluster) {
         "disk",
         "either",
         "anything",
+        "textOrStrict",
+        "nested",
     ];
     let mut wrong = Vec::new();
     for field in fields {
