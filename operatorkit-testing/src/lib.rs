@@ -41,6 +41,7 @@
 //! | `supervisor` | programs cannot outlive the test |
 //! | [`explorer`] | the life of some objects, again and again, and each time something else goes wrong |
 //! | [`recorder`] | the requests that one client sent |
+//! | [`assert_valid`] | objects as the API server would judge them |
 //! | [`wait_for`] and its kin | waiting for a condition |
 
 pub mod audit;
@@ -53,6 +54,7 @@ pub mod explorer;
 pub mod kubelet;
 pub mod recorder;
 mod supervisor;
+mod valid;
 mod wait;
 
 pub use cluster::{Cluster, Process, example_binary};
@@ -60,6 +62,7 @@ pub use control_plane::{ControlPlane, Options};
 pub use embedded::EmbeddedServer;
 /// The embedded server's own crate, for faults and builders.
 pub use operatorkit_apiserver as apiserver;
+pub use valid::{assert_valid, assert_valid_with};
 pub use wait::{PATIENCE, eventually, eventually_gone, wait_for};
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ mod embedded;
 mod kubelet;
 mod process;
 mod skip;
+mod valid;
 
 use std::{env, path::Path, process::Command};
 
