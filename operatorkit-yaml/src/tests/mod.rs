@@ -1,0 +1,4 @@
+//! What a file may hold, and what becomes of it.
+
+mod filling;
+mod rules;
