@@ -161,7 +161,7 @@ pub fn operator(attribute: TokenStream, item: TokenStream) -> TokenStream {
     expand::run(attribute.into(), item.into(), validate::operator, expand::operator).into()
 }
 
-/// Makes a resource of a struct: a node of an operator's graph. The struct implements one of `Manifest`, `External`, `Step`.
+/// Makes a resource of a struct: a node of an operator's graph. The struct implements one of `Manifest`, `External`, `Step`, unless it says `yaml`.
 ///
 /// ```ignore
 /// #[resource(order = 2, delete_order = 1, after(Network))]
@@ -279,6 +279,29 @@ pub fn operator(attribute: TokenStream, item: TokenStream) -> TokenStream {
 /// by one pass of each object every ten seconds, with one request. Default: a kind that is not served holds up what depends on the
 /// resource, and is shown.
 ///
+/// # `yaml = ".."`, `yaml("..", ..)`
+/// The resource is the objects of YAML files, filled from the object, and nothing else: a unit struct without an impl, which belongs to whichever
+/// operator lists it. Needs the feature `yaml` of operatorkit. A path is relative to the source file, as that of `include_str!`; a file may have
+/// several documents, of different kinds, and is compiled in.
+///
+/// ```ignore
+/// #[resource(order = 2, yaml = "web.yaml")]
+/// pub struct Web;
+/// ```
+///
+/// ```yaml
+/// apiVersion: apps/v1
+/// kind: Deployment
+/// metadata:
+///   name: "{{ child_name('web') }}"
+/// spec:
+///   replicas: "{{ spec.replicas }}"
+/// ```
+///
+/// Checked at compile time: that the file is there, the syntax of YAML and of placeholders, that no placeholder stands in a key, `apiVersion`, `kind` and
+/// `metadata.name`. What placeholders are, and what cannot be known at compile time: see `operatorkit::Yaml`. To give a file more than the object, implement
+/// `Manifest`, and fill a `yaml!("web.yaml")` in `desired`. Default: the resource implements one of the three traits.
+///
 /// # `crate = path`
 /// Where operatorkit is, if it is renamed or re-exported. Default: `::operatorkit`.
 ///
@@ -320,6 +343,20 @@ pub fn resource(attribute: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn data(attribute: TokenStream, item: TokenStream) -> TokenStream {
     expand::run(attribute.into(), item.into(), validate::data, expand::data).into()
+}
+
+/// Objects in YAML files, as a constant expression of the type `Yaml`: for a `Manifest` that fills them with more than its object.
+///
+/// ```ignore
+/// static WEB: Yaml = yaml!("web.yaml");
+/// ```
+///
+/// The files, by paths that are relative to the source file, are compiled in, and checked as those of [`#[resource(yaml = "..")]`](macro@resource#yaml---yaml-) are.
+/// `yaml!("web.yaml", crate = path)` says where operatorkit is, if it is renamed or re-exported. Needs the feature `yaml`.
+#[cfg(feature = "yaml")]
+#[proc_macro]
+pub fn yaml(arguments: TokenStream) -> TokenStream {
+    expand::included(arguments.into()).into()
 }
 
 /// Puts what stands in the attribute in the place of the item.

@@ -88,6 +88,15 @@ pub(crate) struct Resource {
     pub(crate) policies: Vec<Policy>,
     pub(crate) layers: Option<Vec<Expr>>,
     pub(crate) reads: Vec<Reading>,
+    /// The files that it is made of; `None`: it implements one of the traits itself.
+    pub(crate) yaml: Option<Files>,
+}
+
+/// Files of YAML, by paths that are relative to the source file.
+#[derive(Default)]
+pub(crate) struct Files {
+    /// Those that are right; the others were reported.
+    pub(crate) good: Vec<LitStr>,
 }
 
 /// A policy of a resource.

@@ -38,6 +38,8 @@ pub mod schema;
 pub mod status;
 mod store;
 mod watches;
+#[cfg(feature = "yaml")]
+mod yaml;
 
 pub use client::ClientConfig;
 pub use context::{Cx, DeleteCx, HasValue, ObjectEvents, PassValue, Prior, Trigger, Triggers, ValueCx};
@@ -49,3 +51,5 @@ pub use operator::{Object, Operator, Orphans, PausedDeletion, Resources, Selecto
 pub use readiness::Readiness;
 pub use record::{Decision, Token};
 pub use resource::{Child, Children, Desired, External, Manifest, Observed, Step};
+#[cfg(feature = "yaml")]
+pub use yaml::{FromYaml, Yaml};

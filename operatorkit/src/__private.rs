@@ -3,6 +3,8 @@
 pub use std::borrow::Cow;
 
 pub use operatorkit_macros::replaced_by;
+#[cfg(feature = "yaml")]
+pub use operatorkit_runtime::{FromYaml, Yaml};
 pub use operatorkit_runtime::{
     HasValue, Operator, Orphans, PausedDeletion, Resources, Selector,
     graph::{After, Graph, Meta, Node, Outline, Propagation, Read, Reads, ReadsAnywhere, check, runs},

@@ -19,6 +19,7 @@ chapters! {
     deletion,
     events,
     policies,
+    yaml,
     reads,
     pause,
     testing,

@@ -59,8 +59,12 @@
 //! The feature `dev` gives every [`App`] the command `dev`: its operators on a Kubernetes API server in the process, with a live view of what
 //! they do. It needs no cluster, and makes the binary larger.
 //!
+//! The feature `yaml` makes children of YAML files, see [`book::yaml`].
+//!
 //! The feature `sentry` reports errors to Sentry, see [`reporting`].
 
+#[cfg(feature = "yaml")]
+pub use operatorkit_macros::yaml;
 pub use operatorkit_macros::{data, operator, resource};
 /// What metrics of one's own are made with; see [`metrics`](metrics#own-metrics).
 pub use operatorkit_runtime::metrics::prometheus_client;
@@ -73,6 +77,8 @@ pub use operatorkit_runtime::{
     status::Status,
 };
 pub use operatorkit_runtime::{Direction, Outcome, PausedDeletion, SinglePasses};
+#[cfg(feature = "yaml")]
+pub use operatorkit_runtime::{FromYaml, Yaml};
 pub use {anyhow, k8s_openapi, kube, schemars, serde, serde_json};
 
 pub mod book;

@@ -12,6 +12,7 @@ mod rules;
 mod succession;
 #[cfg(test)]
 mod tests;
+mod yaml;
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -19,6 +20,8 @@ use syn::Item;
 
 pub(crate) use operator::operator;
 pub(crate) use resource::resource;
+#[cfg(feature = "yaml")]
+pub(crate) use yaml::included;
 
 use crate::{diagnostics::Diagnostics, model::Data};
 

@@ -7,7 +7,7 @@ use syn::spanned::Spanned as _;
 use super::{
     paths::{at, moved, private},
     policies::policies,
-    reads,
+    reads, yaml,
 };
 use crate::model::Resource;
 
@@ -19,6 +19,7 @@ use crate::model::Resource;
 /// }
 /// impl ::operatorkit::__private::After<Network> for Web {}
 /// impl ::operatorkit::__private::Reads<Secret> for Web {}       // and `fn reads()` in `Node`: `reads.rs`
+/// impl ::operatorkit::__private::FromYaml for Web { .. }        // with `yaml`: `yaml.rs`
 /// const _: () = ::operatorkit::__private::check::after(&<Web as Node>::META, &<Network as Node>::META);
 /// ```
 pub(crate) fn resource(model: Resource) -> TokenStream {
@@ -36,6 +37,7 @@ pub(crate) fn resource(model: Resource) -> TokenStream {
         policies: said,
         layers,
         reads,
+        yaml,
         generics,
     } = model;
     let private = private(&root);
@@ -76,6 +78,10 @@ pub(crate) fn resource(model: Resource) -> TokenStream {
         .filter(|_| concrete)
         .map(|path| check("delete_after", path));
     let (reads_list, reads_impls) = reads::reads(&private, &reads, &ident, &generics);
+    // Without the feature there is no such trait; the key was reported.
+    let yaml = yaml
+        .filter(|_| cfg!(feature = "yaml"))
+        .map(|files| yaml::resource(&private, &files, &ident, &generics));
     quote! {
         #item
         #[automatically_derived]
@@ -88,6 +94,7 @@ pub(crate) fn resource(model: Resource) -> TokenStream {
         }
         #(#[automatically_derived] impl #impl_generics #private::After<#after> for #ident #type_generics {})*
         #reads_impls
+        #yaml
         #(#checks)*
         #(#delete_checks)*
     }

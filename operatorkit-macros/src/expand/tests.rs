@@ -77,6 +77,20 @@ fn layers_in_their_order() {
     insta::assert_snapshot!(pretty(expanded));
 }
 
+#[cfg(feature = "yaml")]
+#[test]
+fn a_resource_of_files() {
+    let expanded = run(
+        quote!(order = 1, yaml("web.yaml", "service.yaml")),
+        quote!(
+            pub struct Web;
+        ),
+        validate::resource,
+        resource,
+    );
+    insta::assert_snapshot!(pretty(expanded));
+}
+
 #[test]
 fn data_keeps_what_is_said() {
     let expanded = run(

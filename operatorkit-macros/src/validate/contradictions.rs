@@ -4,7 +4,7 @@ use super::keys::find;
 use crate::{diagnostics::Diagnostics, syntax::Entry};
 
 /// Two keys that cannot both hold, and why. Reported on the second.
-const PAIRS: [(&str, &str, &str); 9] = [
+const PAIRS: [(&str, &str, &str); 11] = [
     ("retired", "adopt", RETIRED),
     ("retired", "replace", RETIRED),
     ("retired", "ready_within", RETIRED),
@@ -24,6 +24,16 @@ const PAIRS: [(&str, &str, &str); 9] = [
         "on_delete",
         "owner_reference",
         "the garbage collector would delete what is to be left behind",
+    ),
+    (
+        "yaml",
+        "recover",
+        "what a file makes are Kubernetes objects, which are found by their names",
+    ),
+    (
+        "yaml",
+        "reads",
+        "a file knows its object only; implement `Manifest` with `yaml!(\"..\")` and its `fill_with` to give it more",
     ),
     (
         "delete_after",

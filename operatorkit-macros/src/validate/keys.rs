@@ -114,6 +114,7 @@ pub(super) const RESOURCE: &Keys = &Keys {
         "optional",
         "crate",
         "layers",
+        "yaml",
     ],
     repeated: &["reads"],
     refused: &[],

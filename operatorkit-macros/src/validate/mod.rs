@@ -4,6 +4,8 @@ mod contradictions;
 mod data;
 mod duration;
 mod field_selector;
+#[cfg(feature = "yaml")]
+mod files;
 mod item;
 mod keys;
 mod kind;
@@ -20,7 +22,10 @@ mod rules;
 mod selector;
 mod succession;
 mod values;
+mod yaml;
 
 pub(crate) use data::data;
+#[cfg(feature = "yaml")]
+pub(crate) use files::included;
 pub(crate) use operator::operator;
 pub(crate) use resource::resource;

@@ -14,6 +14,7 @@ use super::{
     policies::policies,
     reads::reads,
     values,
+    yaml::yaml,
 };
 use crate::{
     diagnostics::Diagnostics,
@@ -58,6 +59,7 @@ pub(crate) fn resource(attribute: TokenStream, item: Item, errors: &Diagnostics)
         policies: policies(&entries, errors),
         layers: layers(&entries, errors),
         reads: reads(&entries, errors),
+        yaml: yaml(&entries, &item, errors),
         ident,
         generics,
         item,

@@ -8,7 +8,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use crate::{error::Result, graph::Belongs};
+use crate::{error::Result, graph::Hands};
 
 /// The outputs of a pass, one place per resource.
 #[derive(Debug)]
@@ -60,7 +60,7 @@ impl<'a, D: 'static> Prior<'a, D> {
     /// skips the reader, too.
     pub fn output<ExactlyOneOfManifestExternalStep>(&self) -> Result<&'a D::Output>
     where
-        D: Belongs<ExactlyOneOfManifestExternalStep>,
+        D: Hands<ExactlyOneOfManifestExternalStep>,
     {
         self.outputs
             .get::<D, D::Output>()

@@ -46,9 +46,7 @@ pub(super) async fn places<O: Operator, R: Manifest<Operator = O>>(
         pass.want(key.clone(), R::NAME)?;
         keys.push(key);
     }
-    for kind in dynamic {
-        super::inventory::cover(&pass.pass, &kind, any_namespace).await?;
-    }
+    super::inventory::cover(&pass.pass, &dynamic, any_namespace).await?;
     Ok(keys)
 }
 

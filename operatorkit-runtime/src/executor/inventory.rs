@@ -1,6 +1,6 @@
 //! Keeping the inventory: widened before the first child, narrowed after a live look.
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 use super::{Pass, finalizer, look, pass::Wanted, succession};
 use crate::{
@@ -38,19 +38,31 @@ async fn store<O: Operator>(pass: &Pass<O>) -> Result<finalizer::Stored> {
     finalizer::store(pass, &inventory).await
 }
 
-/// Makes sure that a kind is watched, and in the inventory, before its first child is made.
-pub(super) async fn cover<O: Operator>(pass: &Pass<O>, kind: &Arc<Kind>, any_namespace: bool) -> Result<()> {
-    pass.running.watches.ensure(kind, any_namespace);
-    let add = StoredKind {
-        kind: (**kind).clone(),
-        any_namespace,
-    };
-    if !pass.running.inventory.clone().add_kind(add.clone()) {
+/// Makes sure that kinds are watched, and in the inventory, before their first child is made: one write for all of them.
+pub(super) async fn cover<O: Operator>(pass: &Pass<O>, kinds: &HashSet<Arc<Kind>>, any_namespace: bool) -> Result<()> {
+    if kinds.is_empty() {
+        return Ok(());
+    }
+    let mut code = pass.running.inventory.clone();
+    let add: Vec<_> = kinds
+        .iter()
+        .inspect(|kind| pass.running.watches.ensure(kind, any_namespace))
+        .map(|kind| StoredKind {
+            kind: (**kind).clone(),
+            any_namespace,
+        })
+        .filter(|kind| code.add_kind(kind.clone()))
+        .collect();
+    if add.is_empty() {
         return Ok(());
     }
     let _one_at_a_time = pass.patching.lock().await;
     let mut inventory = current(pass);
-    if inventory.add_kind(add) {
+    let before = inventory.clone();
+    add.into_iter().for_each(|kind| {
+        inventory.add_kind(kind);
+    });
+    if inventory != before {
         match finalizer::store(pass, &inventory).await? {
             finalizer::Stored::Yes => {}
             finalizer::Stored::NoLonger => anyhow::bail!("the object is being deleted"),

@@ -8,7 +8,7 @@ use crate::{
     context::Cx,
     error::Result,
     flow::{Flow, Wait},
-    graph::{IsManifest, Role, Runs},
+    graph::{IsManifest, NamedKinds, Role, Runs},
     layer::Verb,
     operator::Operator,
     readiness::Readiness,
@@ -21,6 +21,17 @@ impl<O: Operator, R: Manifest<Operator = O>> Runs<O, IsManifest> for R {
 
     fn child_kind() -> Option<Kind> {
         <R::Object as kube::Resource>::DynamicType::of_type()
+    }
+
+    fn named_kinds() -> NamedKinds {
+        if Self::child_kind().is_some() {
+            return NamedKinds::default();
+        }
+        let known = R::kinds();
+        NamedKinds {
+            others: known.is_empty(),
+            known,
+        }
     }
 
     fn apply<'a>(&'a self, pass: &'a Forward<O>, index: usize) -> BoxFuture<'a, Result<Flow<()>>> {

@@ -5,6 +5,7 @@
 use std::future::ready;
 
 use futures::future::BoxFuture;
+use kube::core::TypeMeta;
 
 use super::{Node, Role};
 use crate::{
@@ -21,11 +22,29 @@ use crate::{
     message = "`{Self}` implements none of the three traits of a resource",
     note = "implement exactly one of `Manifest`, `External`, `Step` for it"
 )]
-pub trait Belongs<ExactlyOneOfManifestExternalStep>: Node {
+pub trait Belongs<ExactlyOneOfManifestExternalStep>: Hands<ExactlyOneOfManifestExternalStep> {
     /// The operator that the resource names.
     type Operator: Operator;
+}
+
+/// A resource and its output.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` implements none of the three traits of a resource",
+    note = "implement exactly one of `Manifest`, `External`, `Step` for it"
+)]
+pub trait Hands<ExactlyOneOfManifestExternalStep>: Node {
     /// What it hands to those after it.
     type Output: Send + Sync + 'static;
+}
+
+/// The kinds of children that are known before anything runs, though no type says them.
+#[doc(hidden)]
+#[derive(Clone, Debug, Default)]
+pub struct NamedKinds {
+    /// Those that are known.
+    pub known: Vec<TypeMeta>,
+    /// Others may be made, too, which only an object says.
+    pub others: bool,
 }
 
 /// Marks the impls for [`Manifest`].
@@ -42,16 +61,25 @@ pub enum IsStep {}
 
 impl<R: Manifest> Belongs<IsManifest> for R {
     type Operator = R::Operator;
-    type Output = Children<R::Object>;
 }
 
 impl<R: External> Belongs<IsExternal> for R {
     type Operator = R::Operator;
-    type Output = R::State;
 }
 
 impl<R: Step> Belongs<IsStep> for R {
     type Operator = R::Operator;
+}
+
+impl<R: Manifest> Hands<IsManifest> for R {
+    type Output = Children<R::Object>;
+}
+
+impl<R: External> Hands<IsExternal> for R {
+    type Output = R::State;
+}
+
+impl<R: Step> Hands<IsStep> for R {
     type Output = R::Output;
 }
 
@@ -68,6 +96,12 @@ pub trait Runs<O: Operator, ExactlyOneOfManifestExternalStep>: Node {
     #[doc(hidden)]
     fn child_kind() -> Option<Kind> {
         None
+    }
+
+    /// The kinds of the children as the code names them, where the type does not say them.
+    #[doc(hidden)]
+    fn named_kinds() -> NamedKinds {
+        NamedKinds::default()
     }
 
     #[doc(hidden)]

@@ -9,7 +9,8 @@ mod outline;
 mod read;
 mod runner;
 
-pub use belongs::{Belongs, IsExternal, IsManifest, IsStep, Runs};
+pub(crate) use belongs::NamedKinds;
+pub use belongs::{Belongs, Hands, IsExternal, IsManifest, IsStep, Runs};
 pub use meta::{Meta, Propagation, Settings};
 pub use node::{After, Node};
 pub use nodes::Graph;

@@ -2,7 +2,7 @@
 
 use std::{fmt, marker::PhantomData};
 
-use super::{Meta, Read, Role, Runner};
+use super::{Meta, NamedKinds, Read, Role, Runner};
 use crate::{cluster::Kind, operator::Operator};
 
 /// The resources of an operator by their types alone: for what has to be known before anything runs, such as rights.
@@ -19,6 +19,8 @@ pub(crate) struct Outlined {
     pub(crate) role: Role,
     /// The kind of the children, where the type says it.
     pub(crate) child_kind: Option<Kind>,
+    /// Their kinds by name, where the type does not say them.
+    pub(crate) named_kinds: NamedKinds,
     /// What it reads beside its children.
     pub(crate) reads: Vec<Read>,
 }
@@ -38,6 +40,7 @@ impl<O: Operator> Outline<O> {
             meta: runner.meta,
             role: runner.role,
             child_kind: (runner.child_kind)(),
+            named_kinds: (runner.named_kinds)(),
             reads: (runner.reads)(),
         });
         self

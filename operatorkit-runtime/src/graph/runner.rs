@@ -4,7 +4,7 @@ use std::fmt;
 
 use futures::future::BoxFuture;
 
-use super::{Meta, Read, Role, Runs};
+use super::{Meta, NamedKinds, Read, Role, Runs};
 use crate::{
     cluster::Kind,
     error::Result,
@@ -19,6 +19,7 @@ pub struct Runner<O: Operator, R> {
     pub(crate) meta: &'static Meta,
     pub(crate) role: Role,
     pub(crate) child_kind: fn() -> Option<Kind>,
+    pub(crate) named_kinds: fn() -> NamedKinds,
     pub(crate) reads: fn() -> Vec<Read>,
     pub(crate) layers: fn() -> Option<Layers>,
     pub(crate) apply: Apply<O, R>,
@@ -39,6 +40,7 @@ where
         meta: const { &R::META },
         role: R::ROLE,
         child_kind: R::child_kind,
+        named_kinds: R::named_kinds,
         reads: R::reads,
         layers: R::layers,
         apply: R::apply,

@@ -1,5 +1,7 @@
 //! `Manifest`: a resource that is Kubernetes objects.
 
+use kube::core::TypeMeta;
+
 use super::{Child, Desired};
 use crate::{context::Cx, error::Result, graph::Node, operator::Operator, readiness::Readiness};
 
@@ -27,6 +29,12 @@ pub trait Manifest: Node + Sized {
         object: &<Self::Operator as Operator>::Object,
         cx: &Cx<Self>,
     ) -> impl Future<Output = Result<Desired<Self::Object>>> + Send;
+
+    /// The kinds that `desired` makes where [`Object`](Self::Object) does not say it, by `apiVersion` and `kind`: the command `rbac` gives
+    /// the rights for them. By default none is known, and `rbac` says so; for a typed `Object` it means nothing.
+    fn kinds() -> Vec<TypeMeta> {
+        Vec::new()
+    }
 
     /// Whether a child is ready, where kstatus' rules for its kind are not the right ones. `None`: they are.
     ///

@@ -52,5 +52,6 @@ mod single;
 mod status;
 mod trouble;
 mod value;
+mod yaml;
 
 use operatorkit as _;

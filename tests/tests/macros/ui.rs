@@ -63,13 +63,13 @@ fn our_sentences_are_there() {
 fn copy_cases(to: &Path) -> Vec<PathBuf> {
     let _ = fs::remove_dir_all(to);
     let mut stored = Vec::new();
-    for folder in ["", "setup"] {
+    for folder in ["", "setup", "yaml"] {
         let from = Path::new(env!("CARGO_MANIFEST_DIR")).join(CASES).join(folder);
         fs::create_dir_all(to.join(folder)).expect("the folder for tests can be written");
         for file in fs::read_dir(from).expect("the cases are there") {
             let file = file.expect("the cases can be listed").path();
             match file.extension().and_then(|extension| extension.to_str()) {
-                Some("rs") => {
+                Some("rs" | "yaml") => {
                     let copy = to.join(folder).join(file.file_name().expect("a file"));
                     let _ = fs::copy(&file, copy).expect("a case can be copied");
                 }

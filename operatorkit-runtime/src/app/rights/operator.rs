@@ -2,6 +2,7 @@
 
 use anyhow::ensure;
 use k8s_openapi::api::events::v1::Event;
+use kube::core::{ApiResource, GroupVersionKind, TypeMeta};
 
 use super::{Needs, Place};
 use crate::{
@@ -40,7 +41,9 @@ pub(crate) fn of_operator<O: Operator>() -> anyhow::Result<Needs> {
             &["patch"],
         );
     }
-    resources.iter().for_each(|resource| of_resource(&mut needs, resource));
+    resources
+        .iter()
+        .for_each(|resource| of_resource(&mut needs, resource, kind.namespaced));
     // Events about a cluster-scoped object are in `default`.
     let events = if kind.namespaced {
         place
@@ -52,7 +55,7 @@ pub(crate) fn of_operator<O: Operator>() -> anyhow::Result<Needs> {
     Ok(needs)
 }
 
-fn of_resource(needs: &mut Needs, resource: &Outlined) {
+pub(super) fn of_resource(needs: &mut Needs, resource: &Outlined, objects_namespaced: bool) {
     for read in &resource.reads {
         needs.add(
             place(&read.kind, read.any_namespace),
@@ -64,19 +67,46 @@ fn of_resource(needs: &mut Needs, resource: &Outlined) {
     if resource.role != Role::Manifest {
         return;
     }
-    let name = resource.meta.name;
-    let Some(kind) = &resource.child_kind else {
+    let Outlined { meta, named_kinds, .. } = resource;
+    let any_namespace = meta.settings.any_namespace;
+    if named_kinds.others {
         let verbs = CHILD.join(", ");
-        return needs.note(format!(
-            "the kinds of `{name}` are known only while it runs: add each with `App::rule` ({verbs})"
+        needs.note(format!(
+            "the kinds of `{}` are known only while it runs: add each with `App::rule` ({verbs})",
+            meta.name
         ));
-    };
-    needs.add(
-        place(kind, resource.meta.settings.any_namespace),
-        &kind.group,
-        &kind.plural,
-        &CHILD,
-    );
+    }
+    for named in &named_kinds.known {
+        let kind = guessed(named, objects_namespaced);
+        // Those of Kubernetes are called as they should be.
+        if kind.group.contains('.') && !kind.group.ends_with(".k8s.io") {
+            needs.note(format!(
+                "`{}` makes objects of the kind {kind}, which is taken to be called `{}` in paths: if it is not, add the right name with `App::rule`",
+                meta.name, kind.plural
+            ));
+        }
+        of_child(needs, meta.name, &kind, any_namespace);
+    }
+    if let Some(kind) = &resource.child_kind {
+        of_child(needs, meta.name, kind, any_namespace);
+    }
+}
+
+/// A kind of which only the name is known. It is as its objects are: without `namespaces = any` children are where their object is.
+fn guessed(named: &TypeMeta, namespaced: bool) -> Kind {
+    let (group, version) = named.api_version.split_once('/').unwrap_or(("", &named.api_version));
+    let kind = ApiResource::from_gvk(&GroupVersionKind::gvk(group, version, &named.kind));
+    Kind {
+        group: kind.group,
+        version: kind.version,
+        kind: kind.kind,
+        plural: kind.plural,
+        namespaced,
+    }
+}
+
+fn of_child(needs: &mut Needs, name: &str, kind: &Kind, any_namespace: bool) {
+    needs.add(place(kind, any_namespace), &kind.group, &kind.plural, &CHILD);
     if kind.group == "rbac.authorization.k8s.io" {
         needs.note(format!(
             "`{name}` makes {kind}s: the API server lets nobody grant what they do not have, so add with `App::rule` what these grant, or `bind` and `escalate`"

@@ -3,7 +3,10 @@
 use k8s_openapi::api::rbac::v1::PolicyRule;
 use serde_json::{Value, json};
 
-use super::{Installation, Needs, Place, objects};
+use kube::core::TypeMeta;
+
+use super::{Installation, Needs, Place, objects, operator::of_resource};
+use crate::graph::{Meta, NamedKinds, Outlined, Role};
 
 fn needs() -> Needs {
     let mut needs = Needs::default();
@@ -104,4 +107,73 @@ fn what_the_program_says_is_granted_where_its_objects_are() {
         "not in the whole cluster"
     );
     assert!(limited[3]["rules"].as_array().unwrap().contains(&said));
+}
+
+/// What is derived for a resource whose type does not say its kinds.
+fn by_name(meta: &'static Meta, kinds: &[(&str, &str)], others: bool) -> Needs {
+    let known = kinds.iter().map(|&(api_version, kind)| TypeMeta {
+        api_version: api_version.to_owned(),
+        kind: kind.to_owned(),
+    });
+    let resource = Outlined {
+        meta,
+        role: Role::Manifest,
+        child_kind: None,
+        named_kinds: NamedKinds {
+            known: known.collect(),
+            others,
+        },
+        reads: Vec::new(),
+    };
+    let mut needs = Needs::default();
+    of_resource(&mut needs, &resource, true);
+    needs
+}
+
+#[test]
+fn rights_by_name_are_those_of_the_kinds_that_are_named() {
+    const WEB: Meta = Meta::new("web");
+    const ANYWHERE: Meta = Meta::new("web").any_namespace();
+    let kinds = [
+        ("apps/v1", "Deployment"),
+        ("v1", "Service"),
+        ("networking.k8s.io/v1", "NetworkPolicy"),
+    ];
+    let needs = by_name(&WEB, &kinds, false);
+    let verbs = ["get", "list", "watch", "create", "patch", "delete"];
+    let rule = |group: &str, resource: &str| json!({ "apiGroups": [group], "resources": [resource], "verbs": verbs });
+    assert_eq!(
+        json!(needs.rules(&[Place::Objects])),
+        json!([
+            rule("", "services"),
+            rule("apps", "deployments"),
+            rule("networking.k8s.io", "networkpolicies")
+        ])
+    );
+    assert!(needs.rules(&[Place::Cluster]).is_empty());
+    assert_eq!(needs.notes().count(), 0, "all is known");
+
+    let needs = by_name(&ANYWHERE, &kinds[..1], false);
+    assert_eq!(
+        json!(needs.rules(&[Place::Cluster])),
+        json!([rule("apps", "deployments")])
+    );
+}
+
+#[test]
+fn what_is_not_known_of_a_kind_is_told() {
+    const WEB: Meta = Meta::new("web");
+    let needs = by_name(&WEB, &[("example.com/v1", "Gadget")], true);
+    let notes: Vec<_> = needs.notes().collect();
+    assert_eq!(notes.len(), 2, "{notes:?}");
+    assert!(
+        notes[0].starts_with(
+            "`web` makes objects of the kind Gadget.example.com, which is taken to be called `gadgets` in paths"
+        ),
+        "{notes:?}"
+    );
+    assert!(
+        notes[1].starts_with("the kinds of `web` are known only while it runs: add each with `App::rule`"),
+        "{notes:?}"
+    );
 }
