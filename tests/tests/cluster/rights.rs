@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use futures::{StreamExt as _, future::join_all, stream};
 use operatorkit::{
+    anyhow::ensure,
     kube::{
         Api,
         api::{Patch, PatchParams, PostParams},
@@ -16,7 +17,7 @@ use operatorkit::{
     },
     serde_json::{Value, from_value, json},
 };
-use operatorkit_testing::{Cluster, EmbeddedServer, apiserver::ApiServer, example_binary};
+use operatorkit_testing::{Cluster, EmbeddedServer, PATIENCE, apiserver::ApiServer, example_binary, wait_for};
 
 use crate::{scene::Scene, servers::on_both};
 use life::{Case, Life, Lived};
@@ -163,8 +164,13 @@ async fn the_service_account_has_the_rights(cluster: &'static Cluster) {
         ));
         let reviews: Api<DynamicObject> = Api::all_with(scene.client.clone(), &kind);
         let review: DynamicObject = from_value(review).expect("an object");
-        let review = reviews.create(&PostParams::default(), &review).await.expect("answered");
-        assert_eq!(review.data["status"]["allowed"], allowed, "{verb}: {review:?}");
+        // The authorizer of a real server learns of a role a moment after it was made.
+        wait_for("the rights of the ServiceAccount", PATIENCE, async || {
+            let review = reviews.create(&PostParams::default(), &review).await?;
+            ensure!(review.data["status"]["allowed"] == allowed, "{verb}: {review:?}");
+            Ok(())
+        })
+        .await;
     }
 }
 
