@@ -278,7 +278,8 @@ impl App {
             !self.operators.is_empty(),
             "the app has no operator: add one with `.operator(..)`"
         );
-        unique::check(&self.operators)
+        let claims: Vec<_> = self.operators.iter().map(|operator| (&**operator).into()).collect();
+        unique::check(&claims)
     }
 }
 

@@ -6,16 +6,36 @@ use anyhow::bail;
 
 use super::runnable::Runnable;
 
+/// What an operator claims as its own.
+pub(super) struct Claims {
+    name: String,
+    /// The kind of its objects, for people.
+    kind: String,
+    formerly: &'static [&'static str],
+    legacy_finalizers: &'static [&'static str],
+}
+
+impl From<&dyn Runnable> for Claims {
+    fn from(operator: &dyn Runnable) -> Self {
+        Self {
+            name: operator.name(),
+            kind: operator.kind(),
+            formerly: operator.formerly(),
+            legacy_finalizers: operator.legacy_finalizers(),
+        }
+    }
+}
+
 /// Refuses operators that would undo what the other does.
-pub(super) fn check(operators: &[Box<dyn Runnable>]) -> anyhow::Result<()> {
+pub(super) fn check(operators: &[Claims]) -> anyhow::Result<()> {
     names(operators)?;
     former(operators)?;
     legacy_finalizers(operators)
 }
 
-fn names(operators: &[Box<dyn Runnable>]) -> anyhow::Result<()> {
+fn names(operators: &[Claims]) -> anyhow::Result<()> {
     each_once(
-        operators.iter().map(|operator| (operator.name(), operator.name())),
+        operators.iter().map(|operator| (&*operator.name, &*operator.name)),
         |name, _| {
             format!(
                 "two operators are named `{name}`, so that each would undo what the other does: give one a `name` of its own"
@@ -25,16 +45,16 @@ fn names(operators: &[Box<dyn Runnable>]) -> anyhow::Result<()> {
 }
 
 /// What is left under an earlier name is taken over by one operator, and not while another one writes it.
-fn former(operators: &[Box<dyn Runnable>]) -> anyhow::Result<()> {
+fn former(operators: &[Claims]) -> anyhow::Result<()> {
     let claims = || {
         operators.iter().flat_map(|operator| {
-            let earlier = operator.formerly().iter().map(|&former| (former, operator.name()));
+            let earlier = operator.formerly.iter().map(|&former| (former, &*operator.name));
             // A default name may stand in its own list: no macro can know it.
             earlier.filter(|(former, name)| former != name)
         })
     };
     for (former, of) in claims() {
-        if operators.iter().any(|operator| operator.name() == former) {
+        if operators.iter().any(|operator| operator.name == former) {
             bail!(
                 "the operator `{of}` was `formerly` called `{former}`, and another one of this program is called so now: \
                  it would take away what that one makes"
@@ -49,10 +69,10 @@ fn former(operators: &[Box<dyn Runnable>]) -> anyhow::Result<()> {
 }
 
 /// An object that is being deleted with such a finalizer only would go as soon as the first of the two is done.
-fn legacy_finalizers(operators: &[Box<dyn Runnable>]) -> anyhow::Result<()> {
+fn legacy_finalizers(operators: &[Claims]) -> anyhow::Result<()> {
     let all = operators.iter().flat_map(|operator| {
-        let finalizers = operator.legacy_finalizers().iter();
-        finalizers.map(|finalizer| ((operator.kind(), *finalizer), operator.name()))
+        let finalizers = operator.legacy_finalizers.iter();
+        finalizers.map(|finalizer| ((&*operator.kind, *finalizer), &*operator.name))
     });
     each_once(all, |(kind, finalizer), [one, other]| {
         format!(
@@ -63,14 +83,14 @@ fn legacy_finalizers(operators: &[Box<dyn Runnable>]) -> anyhow::Result<()> {
 }
 
 /// Refuses what two operators claim; the names of both go into the text.
-fn each_once<T: Ord>(
-    claims: impl IntoIterator<Item = (T, String)>,
+fn each_once<'a, T: Ord>(
+    claims: impl IntoIterator<Item = (T, &'a str)>,
     refusal: impl Fn(&T, [&str; 2]) -> String,
 ) -> anyhow::Result<()> {
-    let mut claimed = BTreeMap::<T, String>::new();
+    let mut claimed = BTreeMap::<T, &str>::new();
     for (claim, operator) in claims {
         if let Some(other) = claimed.get(&claim) {
-            bail!(refusal(&claim, [other, &operator]));
+            bail!(refusal(&claim, [other, operator]));
         }
         claimed.insert(claim, operator);
     }
@@ -79,73 +99,7 @@ fn each_once<T: Ord>(
 
 #[cfg(test)]
 mod tests {
-    use futures::future::BoxFuture;
-    use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
-    use tokio_util::sync::CancellationToken;
-
     use super::*;
-    use crate::app::{Env, RunSettings, rights};
-
-    struct Named {
-        name: &'static str,
-        kind: &'static str,
-        formerly: &'static [&'static str],
-        legacy: &'static [&'static str],
-    }
-
-    impl Runnable for Named {
-        fn name(&self) -> String {
-            self.name.to_owned()
-        }
-
-        fn kind(&self) -> String {
-            self.kind.to_owned()
-        }
-
-        fn formerly(&self) -> &'static [&'static str] {
-            self.formerly
-        }
-
-        fn legacy_finalizers(&self) -> &'static [&'static str] {
-            self.legacy
-        }
-
-        fn crd(&self) -> Option<CustomResourceDefinition> {
-            None
-        }
-
-        fn needs(&self) -> anyhow::Result<rights::Needs> {
-            Ok(rights::Needs::default())
-        }
-
-        fn release<'a>(
-            &self,
-            _: kube::Client,
-            _: &'a crate::release::Asked,
-            _: crate::release::Tell<'a>,
-        ) -> futures::future::LocalBoxFuture<'a, anyhow::Result<()>> {
-            Box::pin(async { Ok(()) })
-        }
-
-        #[cfg(feature = "dev")]
-        fn resource(&self) -> kube::api::ApiResource {
-            kube::api::ApiResource::erase::<k8s_openapi::api::core::v1::ConfigMap>(&())
-        }
-
-        #[cfg(feature = "dev")]
-        fn graph(&self) -> Vec<(&'static str, [usize; 2])> {
-            Vec::new()
-        }
-
-        fn run(
-            self: Box<Self>,
-            _env: Env,
-            _settings: RunSettings,
-            _shutdown: CancellationToken,
-        ) -> BoxFuture<'static, anyhow::Result<()>> {
-            Box::pin(async { Ok(()) })
-        }
-    }
 
     type Said = (
         &'static str,
@@ -155,14 +109,11 @@ mod tests {
     );
 
     fn checked(operators: [Said; 2]) -> Result<(), String> {
-        let operators = operators.map(|(name, kind, formerly, legacy)| {
-            let named = Named {
-                name,
-                kind,
-                formerly,
-                legacy,
-            };
-            Box::new(named) as Box<dyn Runnable>
+        let operators = operators.map(|(name, kind, formerly, legacy_finalizers)| Claims {
+            name: name.to_owned(),
+            kind: kind.to_owned(),
+            formerly,
+            legacy_finalizers,
         });
         check(&operators).map_err(|err| err.to_string())
     }

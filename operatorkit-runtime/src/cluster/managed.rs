@@ -74,9 +74,7 @@ impl Cluster {
         let name = meta.name.as_deref().unwrap_or_default();
         match self.json_patch(kind, namespace, name, None, ops).await {
             Ok(object) => Ok(GivenUp::Done(Box::new(object))),
-            Err(failure) if failure.is_test_failed() || failure.is_conflict() || failure.is_not_found() => {
-                Ok(GivenUp::Changed)
-            }
+            Err(failure) if failure.is_lost_race() || failure.is_not_found() => Ok(GivenUp::Changed),
             Err(failure) => Err(failure),
         }
     }

@@ -1,7 +1,8 @@
 //! The operations of a JSON patch (RFC 6902) that the runtime uses.
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// One operation; `path` is a JSON pointer (RFC 6901).
 ///
@@ -22,6 +23,14 @@ impl Op {
             path: path.to_owned(),
             value,
         }
+    }
+
+    /// Goes on only if the object is the one that was read, and has not changed since: the version stands for all that was read of it.
+    pub(crate) fn as_read(meta: &ObjectMeta) -> [Self; 2] {
+        [
+            Self::test("/metadata/uid", json!(meta.uid)),
+            Self::test("/metadata/resourceVersion", json!(meta.resource_version)),
+        ]
     }
 
     pub(crate) fn is_test(&self) -> bool {
@@ -48,8 +57,6 @@ pub(crate) fn pointer(key: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]

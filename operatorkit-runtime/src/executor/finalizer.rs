@@ -108,7 +108,7 @@ pub(super) async fn patch<O: Operator>(
     let (object, patched) = match answer {
         Ok(object) => (Some(object), Patched::Done),
         Err(failure) if failure.is_not_found() => (None, Patched::Gone),
-        Err(failure) if failure.is_conflict() || failure.is_test_failed() || failure.is_terminating() => (
+        Err(failure) if failure.is_lost_race() || failure.is_terminating() => (
             running.cluster.get(&running.kind, namespace, name).await?,
             Patched::Again,
         ),

@@ -48,7 +48,7 @@ pub(crate) async fn release(
         match cluster.json_patch(kind, namespace, name, None, ops).await {
             Ok(_) => return Ok(Release::Done),
             Err(failure) if failure.is_not_found() => return Ok(Release::NotOurs),
-            Err(failure) if failure.is_conflict() || failure.is_test_failed() => {}
+            Err(failure) if failure.is_lost_race() => {}
             Err(failure) => return Err(failure),
         }
     }
@@ -57,10 +57,7 @@ pub(crate) async fn release(
 
 /// The patch: labels, annotations, an owner reference to our object, and what our field managers own.
 fn ops(meta: &ObjectMeta, mark: &Mark, names: &Names) -> Vec<Op> {
-    let mut ops = vec![
-        Op::test("/metadata/uid", json!(meta.uid)),
-        Op::test("/metadata/resourceVersion", json!(meta.resource_version)),
-    ];
+    let mut ops = Op::as_read(meta).to_vec();
     let labels = meta.labels.iter().flatten().map(|(key, _)| ("labels", key.as_str()));
     let annotations = meta.annotations.iter().flatten();
     let annotations = annotations.map(|(key, _)| ("annotations", key.as_str()));

@@ -36,11 +36,7 @@ pub(super) async fn object<O: Operator>(pass: &Pass<O>, inventory: &Inventory) -
         let Some(live) = live.filter(|live| live.uid.as_deref() == Some(&*pass.uid)) else {
             return Ok(Stored::NoLonger);
         };
-        // The version stands for all that was read; an older one leads to another look.
-        let mut ops = vec![
-            Op::test("/metadata/uid", json!(*entry.uid)),
-            Op::test("/metadata/resourceVersion", json!(entry.meta.resource_version)),
-        ];
+        let mut ops = Op::as_read(&entry.meta).to_vec();
         ops.extend(taken_over(&entry, &running.names, &inventory.to_text(), running.own));
         ops.extend(managers(live.managed_fields.as_deref(), &running.names));
         match patch(pass, None, ops).await? {
@@ -115,14 +111,11 @@ pub(super) async fn child(cluster: &Cluster, names: &Names, key: &ChildKey, uid:
         let Some(managers) = managers(meta.managed_fields.as_deref(), names) else {
             return Ok(());
         };
-        let ops = vec![
-            Op::test("/metadata/uid", json!(uid)),
-            Op::test("/metadata/resourceVersion", json!(meta.resource_version)),
-            managers,
-        ];
+        let mut ops = Op::as_read(&meta).to_vec();
+        ops.push(managers);
         match cluster.json_patch(&key.kind, namespace, name, None, ops).await {
             Ok(_) => return Ok(()),
-            Err(failure) if failure.is_conflict() || failure.is_test_failed() => {}
+            Err(failure) if failure.is_lost_race() => {}
             Err(failure) if failure.is_not_found() => return Ok(()),
             Err(failure) => return Err(failure.into()),
         }

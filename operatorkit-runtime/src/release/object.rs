@@ -96,10 +96,7 @@ async fn patch(
     changes: Vec<Op>,
 ) -> Result<bool, Failure> {
     let meta = &object.metadata;
-    let mut ops = vec![
-        Op::test("/metadata/uid", json!(meta.uid)),
-        Op::test("/metadata/resourceVersion", json!(meta.resource_version)),
-    ];
+    let mut ops = Op::as_read(meta).to_vec();
     ops.extend(changes);
     let (namespace, name) = (meta.namespace.as_deref(), meta.name.as_deref().unwrap_or_default());
     match run
@@ -109,7 +106,7 @@ async fn patch(
     {
         Ok(_) => Ok(true),
         // Whether it is gone the next look tells.
-        Err(failure) if failure.is_conflict() || failure.is_test_failed() || failure.is_not_found() => Ok(false),
+        Err(failure) if failure.is_lost_race() || failure.is_not_found() => Ok(false),
         Err(failure) => Err(failure),
     }
 }

@@ -20,15 +20,12 @@ pub(super) fn beyond(form: &Node, place: &Node) -> Result<Map<String, Value>, Wr
         }
     };
     add("properties", fields(form, place)?);
-    if let (Some(items), Some(of_place)) = (&form.items, &place.items) {
+    if let Some(items) = &form.items {
+        let any = Node::any();
+        let of_place = place.items.as_deref().unwrap_or(&any);
         add(
             "items",
             self::beyond(items, of_place).map_err(|wrong| wrong.below("[]"))?,
-        );
-    } else if let (Some(items), None) = (&form.items, &place.items) {
-        add(
-            "items",
-            self::beyond(items, &Node::any()).map_err(|wrong| wrong.below("[]"))?,
         );
     }
     values(form, place)?;

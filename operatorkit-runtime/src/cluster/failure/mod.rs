@@ -114,6 +114,11 @@ impl Failure {
         self.0.class == Class::TestFailed
     }
 
+    /// What a JSON patch relied on is no longer so: another look decides. Neither error nor backoff.
+    pub(crate) fn is_lost_race(&self) -> bool {
+        self.is_conflict() || self.is_test_failed()
+    }
+
     /// The object is being deleted and takes no new finalizers.
     pub(crate) fn is_terminating(&self) -> bool {
         self.0.class == Class::Terminating
