@@ -38,6 +38,8 @@ pub(crate) fn deployment(app: &WebApp) -> Result<Deployment> {
                 "spec": { "containers": [{
                     "name": "web",
                     "image": app.spec.image,
+                    // Unsaid, it would be for ever what the API server makes of the first image's tag.
+                    "imagePullPolicy": "IfNotPresent",
                     "envFrom": [{ "configMapRef": { "name": settings_name(app) } }],
                 }]},
             },

@@ -40,6 +40,7 @@
 //! | [`kubelet`] | the stand-in that makes Pods Running and Ready |
 //! | `supervisor` | programs cannot outlive the test |
 //! | [`explorer`] | the life of some objects, again and again, and each time something else goes wrong |
+//! | [`states`] | an object through random specs: what it was before does not count |
 //! | [`recorder`] | the requests that one client sent |
 //! | [`assert_valid`] | objects as the API server would judge them |
 //! | [`wait_for`] and its kin | waiting for a condition |
@@ -60,6 +61,7 @@ mod wait;
 pub use cluster::{Cluster, Process, example_binary};
 pub use control_plane::{ControlPlane, Options};
 pub use embedded::EmbeddedServer;
+pub use explorer::states;
 /// The embedded server's own crate, for faults and builders.
 pub use operatorkit_apiserver as apiserver;
 pub use valid::{assert_valid, assert_valid_with};

@@ -71,6 +71,7 @@ mod plans;
 mod report;
 mod run;
 mod scenario;
+pub mod states;
 mod subject;
 
 pub use self::{

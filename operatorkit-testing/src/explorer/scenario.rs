@@ -38,6 +38,8 @@ impl<K: Resource<DynamicType = (), Scope: 'static>> Kind for K {}
 pub(super) enum Step {
     Create(Target, Value),
     Change(Target, Value),
+    /// A field, by its pointer, and all that it is from now on.
+    Set(Target, String, Value),
     Delete(Target),
     Upgrade,
 }
@@ -168,6 +170,7 @@ impl fmt::Display for Step {
         match self {
             Self::Create(target, _) => write!(f, "create {target}"),
             Self::Change(target, patch) => write!(f, "change {target}: {patch}"),
+            Self::Set(target, field, value) => write!(f, "set {field} of {target}: {value}"),
             Self::Delete(target) => write!(f, "delete {target}"),
             Self::Upgrade => write!(f, "upgrade the operator"),
         }

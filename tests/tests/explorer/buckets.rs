@@ -2,7 +2,7 @@
 
 #[expect(dead_code, unreachable_pub, reason = "it is a program of its own")]
 #[path = "../../../examples/buckets/main.rs"]
-mod program;
+pub(crate) mod program;
 
 use std::{fs, path::PathBuf, sync::Arc};
 
@@ -48,7 +48,7 @@ impl Directory {
     }
 }
 
-fn subject() -> Subject {
+pub(crate) fn subject() -> Subject {
     let directory = Arc::new(Directory(TempDir::new().expect("a directory")));
     let path = directory.path();
     Subject::app(move || app(Some(path.clone()))).outside(directory)

@@ -2,6 +2,7 @@
 
 mod buckets;
 mod mirror;
+mod states;
 mod webapp;
 
 use operatorkit as _;

@@ -2,7 +2,7 @@
 
 #[expect(dead_code, unreachable_pub, reason = "it is a program of its own")]
 #[path = "../../../examples/mirror/main.rs"]
-mod program;
+pub(crate) mod program;
 
 use operatorkit::{
     k8s_openapi::api::core::v1::ConfigMap,

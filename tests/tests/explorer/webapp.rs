@@ -2,7 +2,7 @@
 
 #[expect(dead_code, unreachable_pub, reason = "it is a program of its own")]
 #[path = "../../../examples/webapp/main.rs"]
-mod program;
+pub(crate) mod program;
 
 use operatorkit::{kube::CustomResourceExt as _, serde_json::json};
 use operatorkit_testing::explorer::{Explorer, Scenario, Subject};

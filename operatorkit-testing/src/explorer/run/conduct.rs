@@ -8,6 +8,7 @@ use kube::{
     api::{DeleteParams, DynamicObject, Patch, PatchParams, PostParams},
 };
 use operatorkit_apiserver::access::User;
+use serde_json::json;
 use tokio::{
     sync::mpsc::{UnboundedReceiver, unbounded_channel},
     task::JoinHandle,
@@ -56,9 +57,13 @@ pub(in crate::explorer) async fn conduct(scenario: &Scenario, base: &Base, plan:
     };
     conductor.start();
     sleep(RESTART).await;
+    let mut refused = None;
     for step in &scenario.steps {
         conductor.starts.push(stage.crossed());
-        conductor.take(step).await;
+        if let Err(error) = conductor.take(step).await {
+            refused = Some((step.to_string(), error));
+            break;
+        }
         if !conductor.settle(step).await {
             break;
         }
@@ -80,6 +85,7 @@ pub(in crate::explorer) async fn conduct(scenario: &Scenario, base: &Base, plan:
         violations,
         timeline,
         met,
+        refused,
     }
 }
 
@@ -122,7 +128,8 @@ impl Conductor {
         self.start();
     }
 
-    async fn take(&mut self, step: &Step) {
+    /// Does what a user does; an error if that is refused.
+    async fn take(&mut self, step: &Step) -> kube::Result<()> {
         let stage = self.stage.clone();
         stage.say(|| format!("user       {step}"));
         stage.look(false);
@@ -134,6 +141,13 @@ impl Conductor {
             }
             Step::Change(target, patch) => {
                 let patch = Patch::Merge(patch);
+                let api = api(&stage.user, target);
+                api.patch(&target.name, &PatchParams::default(), &patch).await.map(drop)
+            }
+            Step::Set(target, field, value) => {
+                let patch = json!([{ "op": "add", "path": field, "value": value }]);
+                let patch = serde_json::from_value(patch).unwrap_or_else(|error| panic!("{step}: {error}"));
+                let patch = Patch::Json::<()>(patch);
                 let api = api(&stage.user, target);
                 api.patch(&target.name, &PatchParams::default(), &patch).await.map(drop)
             }
@@ -150,9 +164,10 @@ impl Conductor {
         match done {
             // Somebody else has deleted it.
             Err(kube::Error::Api(status)) if status.code == 404 && !matches!(step, Step::Create(..)) => {}
-            done => done.unwrap_or_else(|error| panic!("{step}: {error}")),
+            done => done?,
         }
         stage.look(false);
+        Ok(())
     }
 
     /// Waits until all is quiet; `false` if the run need not go on.

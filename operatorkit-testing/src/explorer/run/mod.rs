@@ -50,6 +50,8 @@ pub(super) struct Outcome {
     pub(super) timeline: Vec<Line>,
     /// Whether every disturbance of the plan has come.
     pub(super) met: bool,
+    /// The step that the server has refused, and why.
+    pub(super) refused: Option<(String, kube::Error)>,
 }
 
 /// How a run is made.
@@ -64,7 +66,19 @@ pub(super) struct How<'a> {
 }
 
 /// Runs a scenario with a plan, on a runtime and with a clock of its own.
+///
+/// # Panics
+/// If a step is refused.
 pub(super) fn run(scenario: &Scenario, base: &Base, plan: &Plan, how: &How<'_>) -> Outcome {
+    let outcome = attempt(scenario, base, plan, how);
+    if let Some((step, error)) = &outcome.refused {
+        panic!("{step}: {error}");
+    }
+    outcome
+}
+
+/// The same, where a step may be refused.
+pub(super) fn attempt(scenario: &Scenario, base: &Base, plan: &Plan, how: &How<'_>) -> Outcome {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .start_paused(true)
