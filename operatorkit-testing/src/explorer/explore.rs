@@ -28,6 +28,8 @@ const ENOUGH: usize = 20;
 
 /// Looks for what an operator does not survive.
 ///
+/// Of a plan with several things that go wrong, and that fails, is told what suffices.
+///
 /// With `OPERATORKIT_EXPLORE=long` in the environment no [limit](Self::at_most) counts, and there are at least 5000 [pairs](Self::pairs). With
 /// `OPERATORKIT_EXPLORE_REPLAY` only the run is repeated that a report has named.
 #[derive(Clone, Debug)]
@@ -129,16 +131,17 @@ impl Explorer {
                 if lock().len() >= ENOUGH {
                     break;
                 }
-                let how = How {
-                    seed: self.seed,
-                    version: 0,
-                    known: Some(&known.first.history),
-                };
-                let outcome = run(&self.scenario, base, plan, &how);
+                let outcome = self.run_one(base, known, plan);
                 runs.fetch_add(1, Ordering::Relaxed);
                 met.fetch_add(outcome.met.into(), Ordering::Relaxed);
-                if let Some(failure) = known.failure(self, plan, &outcome) {
-                    lock().push(failure);
+                let Some(failure) = known.failure(self, plan, &outcome) else {
+                    continue;
+                };
+                let (failure, tried) = self.shrunk(base, known, failure);
+                runs.fetch_add(tried, Ordering::Relaxed);
+                let mut found = lock();
+                if found.iter().all(|other: &Failure| other.plan != failure.plan) {
+                    found.push(failure);
                 }
             }
         };
@@ -146,6 +149,31 @@ impl Explorer {
         thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
         let counts = (runs.into_inner(), met.into_inner());
         (counts, failures.into_inner().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn run_one(&self, base: &Base, known: &Known, plan: &Plan) -> Outcome {
+        let how = How {
+            seed: self.seed,
+            version: 0,
+            known: Some(&known.first.history),
+        };
+        run(&self.scenario, base, plan, &how)
+    }
+
+    /// What suffices of a failing plan: one disturbance after the other is left out for as long as it still fails. And how many runs that took.
+    fn shrunk(&self, base: &Base, known: &Known, mut failure: Failure) -> (Failure, usize) {
+        let mut tried = 0;
+        let mut at = 0;
+        while failure.plan.0.len() > 1 && at < failure.plan.0.len() {
+            let mut less = failure.plan.clone();
+            less.0.remove(at);
+            tried += 1;
+            match known.failure(self, &less, &self.run_one(base, known, &less)) {
+                Some(shorter) => failure = shorter,
+                None => at += 1,
+            }
+        }
+        (failure, tried)
     }
 }
 

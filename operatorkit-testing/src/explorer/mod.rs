@@ -79,7 +79,7 @@ pub use self::{
     judge::Violation,
     outside::{Cloud, Outside, Thing},
     plan::{Act, Blindness, Disturbance, Event, Place, Plan, Point, Refusal, Sort},
-    report::{Failure, Report},
+    report::{Failure, Report, Totals},
     run::Crossings,
     scenario::{Kind, Scenario},
     subject::Subject,

@@ -77,22 +77,63 @@ impl Report {
     }
 }
 
-impl fmt::Display for Report {
+/// How much several explorers have explored: a line for each, and the sum.
+#[derive(Debug, Default)]
+pub struct Totals {
+    lines: Vec<String>,
+    runs: usize,
+    crash_points: usize,
+    plans: usize,
+    took: Duration,
+}
+
+impl Totals {
+    /// Adds what one has explored.
+    pub fn add(&mut self, report: &Report) {
+        self.lines.push(report.line());
+        self.runs += report.runs;
+        self.crash_points += report.crash_points;
+        self.plans += report.plans;
+        self.took += report.took;
+    }
+}
+
+impl fmt::Display for Totals {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for line in &self.lines {
+            writeln!(f, "{line}")?;
+        }
+        write!(
+            f,
+            "{} scenarios in all: {}",
+            self.lines.len(),
+            counts(self.runs, self.took, self.crash_points, self.plans),
+        )
+    }
+}
+
+fn counts(runs: usize, took: Duration, crash_points: usize, plans: usize) -> String {
+    format!(
+        "{runs} runs in {:.1} s, {crash_points} crash points, {plans} distinct plans",
+        took.as_secs_f32(),
+    )
+}
+
+impl Report {
+    fn line(&self) -> String {
         let found = match self.failures.len() {
             0 => "nothing found".to_owned(),
             1 => "ONE FAILURE".to_owned(),
             some => format!("{some} FAILURES"),
         };
-        writeln!(
-            f,
-            "{}: {} runs in {:.1} s, {} crash points, {} distinct plans: {found}",
-            self.scenario,
-            self.runs,
-            self.took.as_secs_f32(),
-            self.crash_points,
-            self.plans,
-        )?;
+        let counts = counts(self.runs, self.took, self.crash_points, self.plans);
+        format!("{}: {counts}: {found}", self.scenario)
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.line())?;
         for failure in self.failures.iter().skip(1) {
             writeln!(f, "also {}: {}", failure.plan, failure.summary())?;
         }

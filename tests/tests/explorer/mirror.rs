@@ -8,7 +8,7 @@ use operatorkit::{
     k8s_openapi::api::core::v1::ConfigMap,
     serde_json::{from_value, json},
 };
-use operatorkit_testing::explorer::{Explorer, Scenario, Subject};
+use operatorkit_testing::explorer::{Explorer, Report, Scenario, Subject};
 
 use self::program::app;
 
@@ -27,7 +27,6 @@ fn life() -> Scenario {
         .delete::<ConfigMap>("x")
 }
 
-#[test]
-fn mirror_survives_all_that_can_go_wrong() {
-    Explorer::new(life()).run().assert_clean();
+pub(crate) fn explore() -> Report {
+    Explorer::new(life()).pairs(25).run()
 }

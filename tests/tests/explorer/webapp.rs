@@ -5,7 +5,7 @@
 pub(crate) mod program;
 
 use operatorkit::{kube::CustomResourceExt as _, serde_json::json};
-use operatorkit_testing::explorer::{Explorer, Scenario, Subject};
+use operatorkit_testing::explorer::{Explorer, Report, Scenario, Subject};
 
 use self::program::{WebApp, WebAppSpec, app};
 
@@ -24,7 +24,6 @@ fn life() -> Scenario {
         .delete::<WebApp>("x")
 }
 
-#[test]
-fn webapp_survives_all_that_can_go_wrong() {
-    Explorer::new(life()).at_most(200).run().assert_clean();
+pub(crate) fn explore() -> Report {
+    Explorer::new(life()).at_most(200).pairs(25).run()
 }
