@@ -63,8 +63,9 @@ const OF_WATCHES: [Blindness; 14] = [
     Blindness::Late(5),
 ];
 
-/// A plan for each single thing that can go wrong, in the order of the run.
-pub(super) fn singles(scenario: &Scenario, undisturbed: &Outcome, versions: usize) -> Vec<Plan> {
+/// A plan for each single thing that can go wrong, in the order of the run. `next_versions`: how many there are beside the one that
+/// begins.
+pub(super) fn singles(scenario: &Scenario, undisturbed: &Outcome, next_versions: usize) -> Vec<Plan> {
     let mut all = Vec::new();
     for (index, point) in undisturbed.points.iter().enumerate() {
         let events: &[Event] = match point.sort {
@@ -72,7 +73,7 @@ pub(super) fn singles(scenario: &Scenario, undisturbed: &Outcome, versions: usiz
             Sort::Operation => &OF_OPERATIONS,
             Sort::Read => &OF_READS,
         };
-        let acts = acts(scenario, undisturbed, versions, index);
+        let acts = acts(scenario, undisturbed, next_versions, index);
         let events = events.iter().cloned().chain(acts.into_iter().map(Event::Before));
         all.extend(events.map(|event| Disturbance::At(point.clone(), event)));
     }
@@ -84,7 +85,7 @@ pub(super) fn singles(scenario: &Scenario, undisturbed: &Outcome, versions: usiz
 }
 
 /// What somebody else may do just before a point.
-fn acts(scenario: &Scenario, undisturbed: &Outcome, versions: usize, index: usize) -> Vec<Act> {
+fn acts(scenario: &Scenario, undisturbed: &Outcome, next_versions: usize, index: usize) -> Vec<Act> {
     let point = &undisturbed.points[index];
     if point.sort == Sort::Read {
         return Vec::new();
@@ -109,7 +110,7 @@ fn acts(scenario: &Scenario, undisturbed: &Outcome, versions: usize, index: usiz
         acts.push(Act::DeleteObjects);
     }
     let upgrades = scenario.steps.iter().any(|step| matches!(step, Step::Upgrade));
-    if versions > 1 && !upgrades {
+    if next_versions > 0 && !upgrades {
         acts.push(Act::Upgrade);
     }
     acts
