@@ -16,6 +16,7 @@ use super::{
 use crate::{
     cluster::{Failure, Op},
     compare::drop_nulls,
+    error::find,
     operator::Operator,
     progress::Step,
     status::{Draft, Verdict},
@@ -46,7 +47,13 @@ pub(super) async fn report<O: Operator>(
         running.forget_said(&entry.uid);
     }
     if let Err(err) = conclude(running, entry, &end, direction).await {
-        end.problems.push(Problem::of(None, &err));
+        // Somebody else was faster: the next pass looks again, and nobody needs to hear of it.
+        let lost = find::<Failure>(&err).is_some_and(Failure::is_conflict);
+        let problem = Problem::of(None, &err);
+        end.problems.push(Problem {
+            quiet: problem.quiet || lost,
+            ..problem
+        });
     }
     for problem in end.problems.iter().filter(|problem| !problem.quiet) {
         running.object_events(entry).warning(&problem.reason, named(problem));
@@ -177,7 +184,7 @@ async fn show<O: Operator>(
             Ok(())
         }
         // Gone, or another object of that name: nobody is left to show it to.
-        Err(failure) if failure.is_not_found() || failure.is_conflict() || failure.is_other_uid() => Ok(()),
+        Err(failure) if failure.is_not_found() || failure.is_other_uid() => Ok(()),
         // It has changed meanwhile: the event of that brings the next pass.
         Err(failure) if !fits && failure.is_test_failed() => Ok(()),
         Err(failure) => Err(failure.into()),

@@ -10,7 +10,10 @@ use operatorkit::{
 };
 use operatorkit_testing::{ControlPlane, Process, wait_for};
 
-use crate::{scene::condition, webapps::WebApps};
+use crate::{
+    scene::{condition, config_map},
+    webapps::WebApps,
+};
 
 /// Long enough for a thousand objects on a machine that is busy.
 const LONG: Duration = Duration::from_mins(4);
@@ -114,6 +117,70 @@ async fn a_thousand_objects_take_less_than_40_mib() {
     let end = anonymous(&running).expect("the memory of the process");
     assert!(START + end - start < MEMORY, "from {start} to {end} KiB");
     running.kill();
+}
+
+/// S-40. Two thousand ConfigMaps of others, 20 KiB each, in the namespace that it watches.
+#[tokio::test]
+async fn what_others_have_costs_no_memory() {
+    let webapps = WebApps::new("others-memory").await;
+    let mut running = webapps.run(&[]);
+    running.wait_for_log("running", LONG).await;
+    webapps.create("x").await;
+    let _ready = webapps.ready("x").await;
+    let start = anonymous(&running).expect("the memory of the process");
+    let text = "x".repeat(20 * 1024);
+    stream::iter(0..2_000)
+        .for_each_concurrent(16, async |n| {
+            let map = config_map(&format!("other-{n}"), json!({ "text": text })).expect("a ConfigMap");
+            webapps.scene.create(&map).await;
+        })
+        .await;
+    caught_up(&webapps, "x", "changed").await;
+    let beside = anonymous(&running).expect("the memory of the process");
+    running.terminate();
+    let _status = running.wait(LONG).await;
+    let mut running = webapps.run(&[]);
+    caught_up(&webapps, "x", "again").await;
+    let listed = anonymous(&running).expect("the memory of the process");
+    // They are 40 MiB.
+    for end in [beside, listed] {
+        assert!(end < start + 4 * 1024, "from {start} to {end} KiB");
+    }
+    running.kill();
+}
+
+/// S-40. What is remembered of an object goes with it.
+#[tokio::test]
+async fn what_comes_and_goes_leaves_no_memory_behind() {
+    let webapps = WebApps::new("churn").await;
+    let mut running = webapps.run(&[]);
+    running.wait_for_log("running", LONG).await;
+    let mut held = Vec::new();
+    // The first rounds fill what grows to the size of a round and no further.
+    for _ in 0..4 {
+        make(&webapps, ROUND).await;
+        all_ready(&webapps, ROUND).await;
+        stream::iter(0..ROUND)
+            .for_each_concurrent(16, async |n| webapps.delete(&format!("x-{n}")).await)
+            .await;
+        all_gone(&webapps).await;
+        held.push(anonymous(&running).expect("the memory of the process"));
+    }
+    // Less than 2 KiB for each of the 400 objects since.
+    assert!(held[3] < held[1] + 800, "KiB after each round: {held:?}");
+    running.kill();
+}
+
+/// How many objects come and go together.
+const ROUND: usize = 200;
+
+async fn all_gone(webapps: &WebApps) {
+    wait_for("all are gone", LONG, async || {
+        let left = webapps.api.list(&ListParams::default()).await?.items.len();
+        ensure!(left == 0, "{left} are left");
+        Ok(())
+    })
+    .await;
 }
 
 /// The heap and stacks of a process, in KiB: of the code, a build that is not optimised tells nothing.

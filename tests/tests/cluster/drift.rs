@@ -9,11 +9,12 @@ use operatorkit::{
     prelude::*,
     serde_json::{Value, from_value, json, to_value},
 };
-use operatorkit_testing::{PATIENCE, eventually, eventually_gone, wait_for};
+use operatorkit_testing::{Cluster, PATIENCE, eventually, eventually_gone, wait_for};
 
 use crate::{
     cut::{Passing, Switch},
     scene::{Scene, condition, config_map},
+    servers::on_both,
 };
 
 /// Four ConfigMaps, for four sorts of damage, and a Deployment, whose defaults are not ours.
@@ -107,9 +108,10 @@ async fn mended(scene: &Scene) {
     .await;
 }
 
-#[tokio::test(start_paused = true)]
-async fn drift_is_put_right_at_once() {
-    let scene = made("drift-live").await;
+on_both!(drift_is_put_right_at_once);
+
+async fn drift_is_put_right_at_once(cluster: &'static Cluster) {
+    let scene = made_in(Scene::on(cluster, "drift-live").await).await;
     let running = scene.start(app());
     let _ready: Drifting = scene.ready("x").await;
     damage(&scene).await;

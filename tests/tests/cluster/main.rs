@@ -23,6 +23,7 @@ mod drift;
 mod events;
 mod existing;
 mod external;
+mod failures;
 mod flow;
 mod former;
 mod identity;

@@ -5,9 +5,12 @@ use operatorkit::{
     prelude::*,
     serde_json::{Value, json},
 };
-use operatorkit_testing::{PATIENCE, eventually, eventually_gone};
+use operatorkit_testing::{Cluster, PATIENCE, eventually, eventually_gone};
 
-use crate::scene::{Running, Scene, config_map};
+use crate::{
+    scene::{Running, Scene, config_map},
+    servers::on_both,
+};
 
 /// Those that are chosen, and red.
 #[operator(
@@ -77,7 +80,10 @@ fn color(value: &str) -> Value {
 
 /// An operator with a chosen and red `x`.
 async fn chosen(name: &'static str) -> (Scene, Running) {
-    let scene = Scene::alone(name).await;
+    chosen_in(Scene::alone(name).await).await
+}
+
+async fn chosen_in(scene: Scene) -> (Scene, Running) {
     let running = start(&scene).await;
     make(&scene, "x", "yes", "red").await;
     let _ready: Chosen = scene.ready("x").await;
@@ -112,9 +118,10 @@ async fn only_what_both_selectors_match_is_touched() {
     running.stop().await;
 }
 
-#[tokio::test(start_paused = true)]
-async fn an_object_of_an_own_kind_that_left_the_labels_is_not_stuck() {
-    let (scene, running) = chosen("selection-label").await;
+on_both!(an_object_of_an_own_kind_that_left_the_labels_is_not_stuck);
+
+async fn an_object_of_an_own_kind_that_left_the_labels_is_not_stuck(cluster: &'static Cluster) {
+    let (scene, running) = chosen_in(Scene::on(cluster, "selection-label").await).await;
     change(&scene, label("no")).await;
     let_go(&scene).await;
     running.stop().await;

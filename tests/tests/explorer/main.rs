@@ -2,6 +2,7 @@
 
 mod buckets;
 mod mirror;
+mod orders;
 mod states;
 mod webapp;
 

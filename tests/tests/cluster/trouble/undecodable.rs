@@ -12,7 +12,10 @@ use operatorkit::{
 };
 use operatorkit_testing::{PATIENCE, eventually};
 
-use crate::scene::{Scene, condition, config_map};
+use crate::{
+    logs::Logs,
+    scene::{Scene, condition, config_map},
+};
 
 /// The CRD in the cluster lets more through than this type takes, as that of another version of the operator may.
 #[operator(
@@ -65,6 +68,7 @@ async fn an_object_that_does_not_decode_does_not_stop_the_others() {
     };
     make("before", json!(1)).await;
     make("many", json!("many")).await;
+    let logs = Logs::capture();
     let running = scene.start(App::new("loose").operator(|_env| async { Ok(LooseResources { counted: Counted }) }));
     make("after", json!(2)).await;
     for name in ["before", "after"] {
@@ -80,6 +84,15 @@ async fn an_object_that_does_not_decode_does_not_stop_the_others() {
         message.contains("expected i32") && shown.finalizers().is_empty(),
         "{message}"
     );
+
+    // With some resyncs: it is said, and not again and again.
+    tokio::time::sleep(std::time::Duration::from_mins(12)).await;
+    let text = logs.text();
+    let said = text
+        .lines()
+        .filter(|line| line.contains("many") && !line.contains("TRACE") && !line.contains("DEBUG"));
+    let said: Vec<_> = said.collect();
+    assert!((1..5).contains(&said.len()), "{said:#?}");
 
     // An object after it is handled, and what was said is not said again.
     make("later", json!(3)).await;
