@@ -1,6 +1,6 @@
 //! A pass backwards: in delete order, by what is stored, and the finalizer last.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use super::{
     Backward, Pass, Running,
@@ -29,12 +29,13 @@ pub(super) async fn backwards<O: Operator>(
 ) -> Result<End> {
     // Nothing that deletion does depends on what was read.
     running.reads.forget(&entry.uid);
-    let inventory = running.stored(&entry);
     let scope = running.scope(&entry, triggers).backwards();
     let pass = Pass::new(running.clone(), entry, scope);
     if let Some(wait) = paused_live(&pass).await? {
         return Ok(End::waiting(wait));
     }
+    // After the live read, which may have shown more.
+    let inventory = running.stored(&pass.entry());
     if let Some(wait) = look::ready(&pass, &inventory).await? {
         return Ok(End::waiting(wait));
     }
@@ -58,12 +59,19 @@ pub(super) async fn backwards<O: Operator>(
     }
     // Before it is sent: the watch may show the end before the answer comes.
     running.remember(&pass.uid, |memory| memory.released = true);
-    if let Err(err) = finalizer::remove(pass).await {
+    let removed = finalizer::remove(pass).await;
+    if !matches!(removed, Ok(true)) {
         running.remember(&pass.uid, |memory| memory.released = false);
-        return Err(err);
+    }
+    if !removed? {
+        let wait = Wait::new("what is stored of it has changed meanwhile").with_again(CHANGED);
+        end.extend(End::waiting(wait));
     }
     Ok(end)
 }
+
+/// When to go by what has changed meanwhile; it is read already, so that no event need come.
+const CHANGED: Duration = Duration::from_millis(200);
 
 /// The resources that something exists for, whatever code and inventory say.
 pub(super) fn known_names<O: Operator>(pass: &Pass<O>) -> BTreeSet<String> {

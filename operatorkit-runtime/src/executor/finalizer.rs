@@ -47,7 +47,9 @@ pub(super) async fn store<O: Operator>(pass: &Pass<O>, inventory: &Inventory) ->
                 if !finalizer {
                     turns::taken_on();
                 }
-                return Ok(Stored::Yes);
+                // Its deletion may have begun before the patch, which nobody had shown yet.
+                let terminating = pass.entry().terminating();
+                return Ok(if terminating { Stored::NoLonger } else { Stored::Yes });
             }
             Patched::Again => {}
             Patched::Gone => return Ok(Stored::NoLonger),
@@ -59,22 +61,29 @@ pub(super) async fn store<O: Operator>(pass: &Pass<O>, inventory: &Inventory) ->
 }
 
 /// Takes our finalizer off, also under an earlier name and those that are treated as ours. One that is gone already is a success.
-pub(super) async fn remove<O: Operator>(pass: &Pass<O>) -> Result<()> {
+///
+/// The patch rests on the version that was read: what another process, such as the leader before, has stored meanwhile has to be undone
+/// first. `false`: so it is, and the next pass goes by that.
+pub(super) async fn remove<O: Operator>(pass: &Pass<O>) -> Result<bool> {
     let names = &pass.running.names;
+    let gone_by = pass.entry();
     for _ in 0..TRIES {
         let entry = pass.entry();
+        if entry.slots != gone_by.slots || pass.running.stored(&entry) != pass.running.stored(&gone_by) {
+            return Ok(false);
+        }
         let all = entry.meta.finalizers.iter().flatten().enumerate();
         let ours: Vec<_> = all.filter(|(_, it)| names.is_finalizer(it)).collect();
         if ours.is_empty() {
-            return Ok(());
+            return Ok(true);
         }
         let path = |at: usize| format!("/metadata/finalizers/{at}");
-        let mut ops = vec![Op::test("/metadata/uid", json!(*pass.uid))];
+        let mut ops = Vec::from(Op::as_read(&entry.meta));
         ops.extend(ours.iter().map(|(at, name)| Op::test(&path(*at), json!(name))));
         // From the last, so that the places before it stay what they are.
         ops.extend(ours.iter().rev().map(|(at, _)| Op::remove(&path(*at))));
         match patch(pass, None, ops).await? {
-            Patched::Done | Patched::Gone => return Ok(()),
+            Patched::Done | Patched::Gone => return Ok(true),
             Patched::Again => {}
         }
     }

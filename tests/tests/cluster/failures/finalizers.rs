@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use operatorkit::{
     SinglePasses,
-    k8s_openapi::api::core::v1::ConfigMap,
+    k8s_openapi::api::core::v1::{ConfigMap, Secret},
     kube::{
         ResourceExt as _,
         api::{DeleteParams, PropagationPolicy},
@@ -70,6 +70,37 @@ async fn a_finalizer_that_moves_while_it_is_taken_off_takes_no_other_with_it() {
     let patches = scene.requests(start).await.of("trials").verb("patch");
     let codes: Vec<u16> = patches.iter().map(|patch| patch.code).collect();
     assert_eq!(codes, [422, 200], "the race was lost once: {patches}");
+    running.stop_without_errors().await;
+}
+
+/// What another process, the leader before, has stored while ours was about to let go: a kind more, and a child of it.
+#[tokio::test(start_paused = true)]
+async fn what_was_stored_just_before_the_finalizer_goes_is_undone_first() {
+    let scene = Scene::alone("s01-stored").await;
+    scene.install::<Trial>().await;
+    scene.create(&trial("x")).await;
+    let running = Measured::start(&scene);
+    let ready: Trial = scene.ready("x").await;
+    let first: ConfigMap = scene.api().get("x-first").await.expect("it is there");
+    let late = disturb(&scene, &["patch"], TRIALS, Effect::Delay(Duration::from_secs(1)), 1);
+    scene.delete::<Trial>("x").await;
+    met(&scene, late, 1).await;
+
+    let mark = first.annotations()["operatorkit.dev/mark"]
+        .replace(r#""self":{"kind":"ConfigMap""#, r#""self":{"kind":"Secret""#);
+    let secret = json!({ "metadata": {
+        "name": "x-first", "labels": first.labels(), "annotations": { "operatorkit.dev/mark": mark },
+    } });
+    let secret: Secret = operatorkit::serde_json::from_value(secret).expect("a Secret");
+    scene.create(&secret).await;
+    let stored = "operatorkit.dev/inventory.trials.failures.test";
+    let secrets = r#""kinds":[{"k":{"version":"v1","kind":"Secret","plural":"secrets","namespaced":true}},"#;
+    let more = ready.annotations()[stored].replace(r#""kinds":["#, secrets);
+    let _stored: Trial = scene
+        .patch("x", json!({ "metadata": { "annotations": { stored: more } } }))
+        .await;
+    eventually_gone(&scene.api::<Trial>(), "x", PATIENCE).await;
+    assert_eq!(scene.api::<Secret>().get_opt("x-first").await.expect("an answer"), None);
     running.stop_without_errors().await;
 }
 
