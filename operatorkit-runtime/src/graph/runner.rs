@@ -48,6 +48,16 @@ where
     }
 }
 
+impl<O: Operator, R> Runner<O, R> {
+    /// In another place than `R` says, for graphs that are made at run time. The name and the settings must be those of `R`.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn placed(mut self, meta: &'static Meta) -> Self {
+        self.meta = meta;
+        self
+    }
+}
+
 impl<O: Operator, R> fmt::Debug for Runner<O, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Runner")

@@ -20,7 +20,7 @@
 //! | what is foreign is left alone | the operator changes its objects, and what it has made or carries a mark that was put on it |
 //! | nothing exists before it can be found again | a child is made when the finalizer and the inventory with its kind are stored; a kind stays in it while there are children |
 //! | an intent is stored before the first create | a thing outside has a slot |
-//! | the delete order holds | by the order that is stored on the object, not that of the code |
+//! | the delete order holds | by the order that is stored on the object, not that of the code; what a pass has pruned that began before the deletion does not count |
 //! | the finalizer goes last | no child and no thing is left then |
 //! | nothing is made twice | no two things with one tag, no child more often than in the undisturbed run |
 //! | nothing is pruned after a failure | while a write for an object fails, none of its other children is deleted |

@@ -1,12 +1,17 @@
 //! The crash explorer over the examples and over random graphs, and what it finds where faults are planted.
 
 mod buckets;
+mod graph;
+mod graphs;
 mod mirror;
 mod orders;
 mod states;
 mod webapp;
 
-use std::io::{self, Write as _};
+use std::{
+    io::{self, Write as _},
+    iter,
+};
 
 use operatorkit as _;
 use operatorkit_testing::explorer::Totals;
@@ -15,8 +20,10 @@ use operatorkit_testing::explorer::Totals;
 #[test]
 fn all_survive_all_that_can_go_wrong() {
     let mut totals = Totals::default();
-    for explore in [webapp::explore, buckets::explore, mirror::explore] {
-        let report = explore();
+    let examples = [webapp::explore, buckets::explore, mirror::explore];
+    let examples = examples.into_iter().map(|explore| explore());
+    // One after the other, so that the first that finds something is told at once.
+    for report in examples.chain(iter::once_with(graphs::explore).flatten()) {
         report.assert_clean();
         totals.add(&report);
     }

@@ -144,6 +144,11 @@ impl Judge {
         lines
     }
 
+    /// The operator begins to remove what a resource of the object with this UID has made, in a pass in one of the directions.
+    pub(super) fn removes(&mut self, uid: &str, resource: &str, backwards: bool) {
+        self.model.removes(uid, resource, backwards);
+    }
+
     /// A write that the plan refuses.
     pub(super) fn refused(&mut self, what: &str, body: &Bytes) {
         let body: Value = serde_json::from_slice(body).unwrap_or_default();

@@ -25,6 +25,8 @@ pub(super) struct Seen {
     pub(super) mark: Option<Mark>,
     pub(super) has_finalizer: bool,
     pub(super) terminating: bool,
+    /// Since when it is.
+    pub(super) terminating_since: Option<Duration>,
     pub(super) inventory: Option<Inventory>,
     pub(super) slots: BTreeMap<String, Value>,
     /// Whether the operator has made it in this run.
@@ -43,6 +45,7 @@ impl Seen {
             terminating: metadata["deletionTimestamp"].is_string(),
             inventory: Inventory::of(object),
             slots: slots(object),
+            terminating_since: None,
             paused_since: None,
             is_own: false,
             object: object.clone(),
@@ -61,6 +64,8 @@ pub(super) struct Model {
     given: BTreeSet<Place>,
     /// Whose tags are known, also of objects that are gone: owner and resource.
     tags: BTreeMap<String, (String, String)>,
+    /// Of which UIDs and resources the last removal began in a pass forwards.
+    pruned: BTreeSet<(String, String)>,
 }
 
 /// Where an object is.
@@ -87,6 +92,7 @@ impl Model {
             things: Vec::new(),
             declared: declared.collect(),
             tags: BTreeMap::new(),
+            pruned: BTreeSet::new(),
         }
     }
 
@@ -101,6 +107,9 @@ impl Model {
         };
         let before = self.objects.get(&place);
         seen.is_own |= before.is_some_and(|before| before.is_own);
+        if seen.terminating {
+            seen.terminating_since = before.and_then(|before| before.terminating_since).or(Some(at));
+        }
         if seen.object["metadata"]["annotations"][PAUSE] == "true" {
             seen.paused_since = before.and_then(|before| before.paused_since).or(Some(at));
         }
@@ -148,6 +157,21 @@ impl Model {
     pub(super) fn maker(&self, thing: &Thing) -> Option<(&str, &str)> {
         let (uid, resource) = self.tags.get(&thing.tag)?;
         Some((uid, resource))
+    }
+
+    /// The operator begins to remove what a resource of an object has made, in a pass in one of the directions.
+    pub(super) fn removes(&mut self, uid: &str, resource: &str, backwards: bool) {
+        let key = (uid.to_owned(), resource.to_owned());
+        if backwards {
+            self.pruned.remove(&key);
+        } else {
+            self.pruned.insert(key);
+        }
+    }
+
+    /// Whether that is what a pass forwards began to remove, since it is no longer wanted.
+    pub(super) fn is_pruned(&self, uid: &str, resource: &str) -> bool {
+        self.pruned.contains(&(uid.to_owned(), resource.to_owned()))
     }
 
     /// The things of an object.

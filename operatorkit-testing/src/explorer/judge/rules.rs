@@ -40,7 +40,7 @@ pub(super) const TWICE: &str = "nothing is made twice";
 pub(super) const LEFT: &str = "nothing is left behind";
 const INTENT: &str = "an intent is stored before the first create";
 
-/// How long a pass that has begun before a pause may go on.
+/// How long a pass that has begun before a pause or a deletion may go on.
 const GRACE: Duration = Duration::from_secs(5);
 
 impl Moment<'_> {
@@ -80,10 +80,11 @@ fn finalizer(moment: &Moment<'_>) -> Option<String> {
     Some(format!("{} loses it while {} is there", moment.place, thing.id))
 }
 
-/// A child of a terminating object is deleted when all is gone that its resource waits for, by the stored order.
+/// A child of a terminating object is deleted when all is gone that its resource waits for, by the stored order; a pass that has begun
+/// before may go on to prune.
 fn order(moment: &Moment<'_>) -> Option<String> {
     let mark = moment.before?.mark.as_ref().filter(|_| moment.is_delete())?;
-    let (waits, there) = still_there(moment.model, &mark.uid, &mark.resource)?;
+    let (waits, there) = still_there(moment.model, &mark.uid, &mark.resource, moment.at)?;
     Some(format!(
         "{} is deleted while {there} of `{waits}` is there",
         moment.place
@@ -91,8 +92,12 @@ fn order(moment: &Moment<'_>) -> Option<String> {
 }
 
 /// What is still there of those that a resource of a terminating object waits for: a resource, and its child or thing.
-fn still_there(model: &Model, uid: &str, resource: &str) -> Option<(String, String)> {
-    let owner = model.owner(uid).filter(|owner| owner.terminating)?;
+fn still_there(model: &Model, uid: &str, resource: &str, at: Duration) -> Option<(String, String)> {
+    let owner = model.owner(uid)?;
+    let since = owner.terminating_since?;
+    if model.is_pruned(uid, resource) && at <= since + GRACE {
+        return None;
+    }
     let waits = &owner.inventory.as_ref()?.node(resource)?.delete;
     let children = model.children(uid);
     let children = children.map(|(place, _, mark)| (mark.resource.clone(), place.to_string()));
@@ -177,7 +182,7 @@ pub(super) fn of_outside(
         let Some((uid, resource)) = now.maker(thing) else {
             continue;
         };
-        if let Some((waits, there)) = still_there(now, uid, resource) {
+        if let Some((waits, there)) = still_there(now, uid, resource, at) {
             let seen = format!("{} is deleted while {there} of `{waits}` is there", thing.id);
             found.push(("the delete order holds", seen));
         }

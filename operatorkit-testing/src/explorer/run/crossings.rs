@@ -34,6 +34,9 @@ impl Crossings {
             "{} {} of {namespace}{}",
             operation.verb, operation.resource, operation.name
         );
+        if operation.verb == Verb::Delete {
+            stage.with_judge(|judge| judge.removes(operation.uid, operation.resource, operation.backwards));
+        }
         let point = stage.cross(Sort::Operation, &what);
         let mut fails = stage.keeps_failing(&what).is_some();
         let mut after = None;
