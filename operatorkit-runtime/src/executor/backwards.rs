@@ -1,6 +1,6 @@
 //! A pass backwards: in delete order, by what is stored, and the finalizer last.
 
-use std::{collections::BTreeSet, sync::Arc, time::Duration};
+use std::{collections::BTreeSet, future::ready, sync::Arc, time::Duration};
 
 use super::{
     Backward, Pass, Running,
@@ -86,7 +86,12 @@ pub(super) async fn remove<O: Operator>(backward: &Backward<O>, order: &Order) -
     let all = matches!(backward.removal, Removal::All);
     drive(
         order.edges(),
-        |index| Box::pin(remove_one(backward, order.name(index))),
+        |index| {
+            if !all && pass.running.is_terminating(&pass.uid) {
+                return Box::pin(ready(Ok(Flow::cancel("the object is being deleted"))));
+            }
+            Box::pin(remove_one(backward, order.name(index)))
+        },
         |index, end| {
             if all {
                 let step = || step(order.name(index), end, Phase::Deleted, Phase::Deleting);

@@ -195,7 +195,7 @@ async fn create<O: Operator, R: External<Operator = O>>(
     let pass = &forward.pass;
     let intent = Slot::intent(&pass.uid).kept(keep);
     if !slots::write(pass, R::NAME, Some(&intent)).await? {
-        return Ok(Flow::cancel("the object is gone"));
+        return Ok(Flow::cancel("the object is gone, or is being deleted"));
     }
     let token = Token::new(&pass.uid, R::NAME);
     let begun = AtomicBool::new(false);

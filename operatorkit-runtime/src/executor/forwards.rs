@@ -51,6 +51,9 @@ pub(super) async fn forwards<O: Operator>(
         order.edges(),
         |index| {
             let node = &running.nodes[index];
+            if running.is_terminating(&used.uid) {
+                return Box::pin(ready(Ok(Flow::cancel("the object is being deleted"))));
+            }
             if node.meta().settings.retired {
                 forward.retire(node.meta().name);
                 return Box::pin(ready(Ok(Flow::Ready(()))));
@@ -63,6 +66,9 @@ pub(super) async fn forwards<O: Operator>(
         },
     )
     .await;
+    if running.is_terminating(&used.uid) {
+        return Ok(None);
+    }
     forward.pass.scope.reads.replace();
     let mut end = End::of(order, &ends, Phase::Ready, Phase::Waiting);
     overdue::judge(running, &used, &mut end);
@@ -85,6 +91,9 @@ pub(super) async fn forwards<O: Operator>(
         match Box::pin(prune(pass, wanted)).await {
             Ok(pruned) => end.extend(pruned),
             Err(err) => end.extend(End::failed(&err)),
+        }
+        if running.is_terminating(&used.uid) {
+            return Ok(None);
         }
     }
     Ok(Some((end, used, status)))

@@ -19,7 +19,8 @@ const TRIES: usize = 4;
 /// Where the slots of an own kind are (design, section 6).
 const PATH: [&str; 3] = ["status", "operatorkit", "state"];
 
-/// Stores a slot, or takes it off. Returns whether the object is still there.
+/// Stores a slot, or takes it off. Returns whether the object is still there; for an intent, whether it is not being deleted either, since
+/// then nothing is made any more.
 ///
 /// # Errors
 /// If the slot was changed by somebody else meanwhile: then what was decided on it does not hold.
@@ -34,6 +35,9 @@ pub(super) async fn write<O: Operator>(pass: &Pass<O>, resource: &str, slot: Opt
     }
     for _ in 0..TRIES {
         let entry = pass.entry();
+        if slot.is_some_and(|slot| slot.state.is_none()) && entry.terminating() {
+            return Ok(false);
+        }
         if entry.slots.get(resource) != before.as_ref() {
             bail!("the slot of `{resource}` was changed meanwhile by somebody else");
         }
