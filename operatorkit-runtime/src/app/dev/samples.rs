@@ -80,7 +80,16 @@ impl Sample {
             name: name.clone(),
         };
         let api = made.api(client);
-        api.create(&PostParams::default(), object).await.with_context(failed)?;
+        let created = api.create(&PostParams::default(), object).await;
+        created.map_err(in_words).with_context(failed)?;
         Ok(made)
+    }
+}
+
+/// What the API server says, without the form in which it says it.
+fn in_words(err: kube::Error) -> anyhow::Error {
+    match err {
+        kube::Error::Api(status) => anyhow::anyhow!(status.message),
+        err => err.into(),
     }
 }
