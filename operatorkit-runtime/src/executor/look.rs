@@ -31,8 +31,9 @@ pub(super) async fn ready<O: Operator>(pass: &Pass<O>, inventory: &Inventory) ->
     Ok(None)
 }
 
-/// For what existed before this process: labels may have been taken off while nobody watched. Each kind and namespace is
-/// listed once per process, by mark; what is found is filed under its owner. Whoever comes meanwhile waits for it.
+/// For what existed before this process: labels may have been taken off while nobody watched, and the first list of a watch may
+/// be older than a child. Each kind and namespace is listed once per process, by mark; what is found is filed under its owner.
+/// Whoever comes meanwhile waits for it.
 pub(super) async fn by_mark<O: Operator>(pass: &Pass<O>, inventory: &Inventory) -> Result<()> {
     let running = &pass.running;
     if !running.remember(&pass.uid, |memory| memory.preexisting) {
@@ -46,15 +47,16 @@ pub(super) async fn by_mark<O: Operator>(pass: &Pass<O>, inventory: &Inventory) 
         let namespace = namespace(pass, stored, &kind);
         let place = (kind.to_string(), namespace.map(str::to_owned));
         if !looked.contains(&place) {
-            file_unlabelled(pass, &kind, namespace).await?;
+            file_unseen(pass, &kind, namespace).await?;
             looked.insert(place);
         }
     }
     Ok(())
 }
 
-/// Files every object of a kind that carries a mark of this operator, and not the labels that our watch goes by.
-async fn file_unlabelled<O: Operator>(pass: &Pass<O>, kind: &Arc<Kind>, namespace: Option<&str>) -> Result<()> {
+/// Files every object of a kind that carries a mark of this operator, and not the labels that our watch goes by, or that it has not
+/// shown.
+async fn file_unseen<O: Operator>(pass: &Pass<O>, kind: &Arc<Kind>, namespace: Option<&str>) -> Result<()> {
     let running = &pass.running;
     for found in running.cluster.list_metadata(kind, namespace, None).await? {
         let meta = &found.metadata;
@@ -63,12 +65,14 @@ async fn file_unlabelled<O: Operator>(pass: &Pass<O>, kind: &Arc<Kind>, namespac
         };
         let label = |key: &str| meta.labels.as_ref().and_then(|labels| labels.get(key));
         let watched = label(OPERATOR_LABEL).is_some_and(|operator| running.names.is_ours(operator));
-        if watched && label(OWNER_LABEL) == Some(&mark.uid) {
-            continue;
-        }
         let Some(name) = meta.name.as_deref() else {
             continue;
         };
+        let key = ChildKey::new(kind, meta.namespace.as_deref(), name);
+        let known = || running.children.find(&mark.uid, &key).is_some();
+        if watched && label(OWNER_LABEL) == Some(&mark.uid) && known() {
+            continue;
+        }
         if let Some(live) = running.cluster.get(kind, meta.namespace.as_deref(), name).await? {
             running.children.learned(kind, &live, &mark.uid, &mark.resource);
             running.queue_owner(&mark.uid);

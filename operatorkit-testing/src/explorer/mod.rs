@@ -3,7 +3,8 @@
 //! A [`Scenario`] is an operator and what a user of the cluster does: create, change, delete. An [`Explorer`] runs it once undisturbed, to learn
 //! what the operator does, and then once for each thing that can go wrong:
 //!
-//! - the operator is killed before each of its writes, after it, or does not learn of the answer;
+//! - the operator is killed before each of its writes, after it, or does not learn of the answer; while it is down its objects are deleted,
+//!   and what it sees first when it is back is older;
 //! - requests and operations fail: 409, 429, 500, 504, webhooks that say no, connections that break or stay silent, for once or for a
 //!   minute;
 //! - watches end, break, expire, fall silent, are late, or show several changes as one; lists are older than what was seen before;

@@ -74,7 +74,9 @@ pub(super) fn singles(scenario: &Scenario, undisturbed: &Outcome, next_versions:
             Sort::Read => &OF_READS,
         };
         let acts = acts(scenario, undisturbed, next_versions, index);
+        let unseen = point.sort == Sort::Write && acts.contains(&Act::DeleteObjects);
         let events = events.iter().cloned().chain(acts.into_iter().map(Event::Before));
+        let events = events.chain(unseen.then_some(Event::DeletedUnseen));
         all.extend(events.map(|event| Disturbance::At(point.clone(), event)));
     }
     for resource in &undisturbed.history.watches {

@@ -36,6 +36,8 @@ pub enum Event {
     KilledAfter,
     /// The same; and what it lists first when it is back is as before this point, since a cache of the API server is behind.
     KilledAfterAndRewound,
+    /// The same; and before it is back a user deletes the objects, and the watch lags as well.
+    DeletedUnseen,
     /// It is done, and the connection breaks before the answer.
     AnswerLost,
     /// It is not done.
@@ -133,14 +135,13 @@ impl Plan {
 
     /// Whether something happens in it that changes what is there in the end, or how often things are made: somebody else acts.
     pub(super) fn has_acts(&self) -> bool {
-        self.0
-            .iter()
-            .any(|it| matches!(it, Disturbance::At(_, Event::Before(_))))
+        self.acts().next().is_some()
     }
 
     pub(super) fn acts(&self) -> impl Iterator<Item = &Act> {
         self.0.iter().filter_map(|it| match it {
             Disturbance::At(_, Event::Before(act)) => Some(act),
+            Disturbance::At(_, Event::DeletedUnseen) => Some(&Act::DeleteObjects),
             _ => None,
         })
     }

@@ -35,6 +35,9 @@ impl fmt::Display for Event {
             Self::KilledBefore => f.write_str("killed before"),
             Self::KilledAfter => f.write_str("killed after"),
             Self::KilledAfterAndRewound => f.write_str("killed after, and the next lists are older than that"),
+            Self::DeletedUnseen => f.write_str(
+                "killed after, then a user deletes the objects, and the next lists and watches are behind that",
+            ),
             Self::AnswerLost => f.write_str("done, but the answer is lost"),
             Self::Fails(refusal) => write!(f, "fails: {refusal}"),
             Self::KeepsFailing(refusal, seconds) => write!(f, "fails for {seconds} s: {refusal}"),

@@ -49,9 +49,11 @@ impl Crossings {
                     fails = true;
                 }
                 Event::Before(act) => act::act(stage, act).await,
-                Event::KilledAfter | Event::KilledAfterAndRewound | Event::AnswerLost | Event::FailsThoughDone(_) => {
-                    after = Some(event);
-                }
+                Event::KilledAfter
+                | Event::KilledAfterAndRewound
+                | Event::DeletedUnseen
+                | Event::AnswerLost
+                | Event::FailsThoughDone(_) => after = Some(event),
             }
         }
         self.alive().await;
@@ -62,7 +64,7 @@ impl Crossings {
         // What has changed in the cluster meanwhile was seen at the requests.
         stage.look(false);
         match after {
-            Some(Event::KilledAfter | Event::KilledAfterAndRewound) => self.dies().await,
+            Some(Event::KilledAfter | Event::KilledAfterAndRewound | Event::DeletedUnseen) => self.dies().await,
             Some(_) => Err(anyhow!("injected: it is done, but nobody knows")),
             None => answer,
         }

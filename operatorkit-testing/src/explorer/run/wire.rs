@@ -23,7 +23,7 @@ use super::{
     request::{Asked, Verb},
     stage::Stage,
 };
-use crate::explorer::plan::{Event, Point};
+use crate::explorer::plan::{Act, Event, Point};
 
 /// Whose requests the operator's are.
 pub(super) const OPERATOR: &str = "operator";
@@ -102,7 +102,9 @@ impl Crossing {
         for event in stage.events_at(&point) {
             match event {
                 Event::KilledBefore => return self.wire.dies().await,
-                Event::KilledAfter | Event::KilledAfterAndRewound | Event::AnswerLost => after = Some(event),
+                Event::KilledAfter | Event::KilledAfterAndRewound | Event::DeletedUnseen | Event::AnswerLost => {
+                    after = Some(event);
+                }
                 Event::Fails(refusal) => fault = Some(effect(refusal)),
                 Event::KeepsFailing(refusal, seconds) => {
                     stage.keep_failing(&point.what, refusal, seconds);
@@ -121,6 +123,13 @@ impl Crossing {
             Some(Event::KilledAfter) => wire.dies().await,
             Some(Event::KilledAfterAndRewound) => {
                 stage.rewind(&resource, rewound);
+                wire.dies().await
+            }
+            Some(Event::DeletedUnseen) => {
+                stage.rewind(&resource, rewound);
+                stage.lag(&resource);
+                // Apart, since what belongs to the operator is dropped with it.
+                tokio::spawn(async move { act::act(&stage, Act::DeleteObjects).await });
                 wire.dies().await
             }
             Some(Event::AnswerLost) => {

@@ -11,6 +11,9 @@ use crate::explorer::{
     run::wire::OPERATOR,
 };
 
+/// How far the cache of an API server is behind.
+const LAG: Duration = Duration::from_secs(30);
+
 impl Stage {
     /// Sets up what watches do not show.
     pub(super) fn blind(&self) {
@@ -60,6 +63,13 @@ impl Stage {
         self.server
             .faults()
             .add(Fault::new(lists, Effect::SeeOnly(version)).once());
+    }
+
+    /// The next watch over a resource shows everything late.
+    pub(in crate::explorer::run) fn lag(&self, resource: &str) {
+        let watches = Matching::verbs(["watch"]).user(OPERATOR).resource(resource);
+        let late = Effect::Watch(Interference::Late(LAG));
+        self.server.faults().add(Fault::new(watches, late).once());
     }
 
     /// Whether nothing that a spec asks for can be worked out any more.
