@@ -9,7 +9,7 @@ use crate::{
     flow::Wait,
     operator::Operator,
     record::{Inventory, Mark, OPERATOR_LABEL, OWNER_LABEL, Proof, StoredKind},
-    store::ChildKey,
+    store::{ChildEntry, ChildKey},
 };
 
 /// Whether the watches of all kinds in the inventory are filled; starts those that are missing.
@@ -68,9 +68,9 @@ async fn file_unseen<O: Operator>(pass: &Pass<O>, kind: &Arc<Kind>, namespace: O
         let Some(name) = meta.name.as_deref() else {
             continue;
         };
-        let key = ChildKey::new(kind, meta.namespace.as_deref(), name);
-        let known = || running.children.find(&mark.uid, &key).is_some();
-        if watched && label(OWNER_LABEL) == Some(&mark.uid) && known() {
+        let is_it = |child: &Arc<ChildEntry>| Some(&*child.uid) == meta.uid.as_deref();
+        let is_known = || running.children.of_owner(&mark.uid).iter().any(is_it);
+        if watched && label(OWNER_LABEL) == Some(&mark.uid) && is_known() {
             continue;
         }
         if let Some(live) = running.cluster.get(kind, meta.namespace.as_deref(), name).await? {

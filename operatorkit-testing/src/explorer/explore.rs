@@ -39,6 +39,7 @@ pub struct Explorer {
     seed: u64,
     limit: usize,
     pairs: usize,
+    enough: usize,
 }
 
 impl Explorer {
@@ -50,6 +51,7 @@ impl Explorer {
             seed: 1,
             limit: usize::MAX,
             pairs: if long { LONG_PAIRS } else { 0 },
+            enough: ENOUGH,
         }
     }
 
@@ -70,6 +72,12 @@ impl Explorer {
     /// So many plans with two things that go wrong besides, drawn by lot; default none.
     pub fn pairs(mut self, pairs: usize) -> Self {
         self.pairs = self.pairs.max(pairs);
+        self
+    }
+
+    /// Stop at the first failure; by default it goes on until there are twenty.
+    pub fn until_found(mut self) -> Self {
+        self.enough = 1;
         self
     }
 
@@ -128,7 +136,7 @@ impl Explorer {
         let lock = || failures.lock().unwrap_or_else(PoisonError::into_inner);
         let work = || {
             while let Some(plan) = plans.get(next.fetch_add(1, Ordering::Relaxed)) {
-                if lock().len() >= ENOUGH {
+                if lock().len() >= self.enough {
                     break;
                 }
                 let outcome = self.run_one(base, known, plan);

@@ -5,6 +5,7 @@ mod graph;
 mod graphs;
 mod mirror;
 mod orders;
+mod planted;
 mod states;
 mod webapp;
 
