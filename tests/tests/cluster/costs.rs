@@ -156,7 +156,6 @@ async fn what_comes_and_goes_leaves_no_memory_behind() {
     let mut running = webapps.run(&[]);
     running.wait_for_log("running", LONG).await;
     let mut held = Vec::new();
-    // The first rounds fill what grows to the size of a round and no further.
     for _ in 0..4 {
         make(&webapps, ROUND).await;
         all_ready(&webapps, ROUND).await;
@@ -166,8 +165,9 @@ async fn what_comes_and_goes_leaves_no_memory_behind() {
         all_gone(&webapps).await;
         held.push(anonymous(&running).expect("the memory of the process"));
     }
-    // Less than 2 KiB for each of the 400 objects since.
-    assert!(held[3] < held[1] + 800, "KiB after each round: {held:?}");
+    // What is left behind of objects is left in each round; what an allocator keeps for the next one is not. Less than 1 KiB an object.
+    let least = held.windows(2).map(|pair| pair[1].saturating_sub(pair[0])).min();
+    assert!(least < Some(ROUND as u64), "KiB after each round: {held:?}");
     running.kill();
 }
 
