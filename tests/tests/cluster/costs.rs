@@ -165,9 +165,10 @@ async fn what_comes_and_goes_leaves_no_memory_behind() {
         all_gone(&webapps).await;
         held.push(anonymous(&running).expect("the memory of the process"));
     }
-    // What is left behind of objects is left in each round; what an allocator keeps for the next one is not. Less than 1 KiB an object.
+    // What is left behind of objects is left in each round; what an allocator keeps for the next one is not. With its children an object is
+    // several times 3 KiB; some of that stays for six minutes, for repeats of its Events (4096 of them at most).
     let least = held.windows(2).map(|pair| pair[1].saturating_sub(pair[0])).min();
-    assert!(least < Some(ROUND as u64), "KiB after each round: {held:?}");
+    assert!(least < Some(3 * ROUND as u64), "KiB after each round: {held:?}");
     running.kill();
 }
 
