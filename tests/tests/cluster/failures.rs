@@ -21,7 +21,10 @@ use operatorkit::{
 };
 use operatorkit_testing::apiserver::fault::{Effect, Fault, FaultId, Matching};
 
-use crate::scene::{Running, Scene, config_map};
+use crate::{
+    metrics::value,
+    scene::{Running, Scene, config_map},
+};
 
 /// Four ConfigMaps, made one after the other and deleted the other way round; their content is the object's.
 #[operator(
@@ -94,18 +97,9 @@ impl Measured {
         }
     }
 
-    /// The sum over all series of a name.
-    fn sum(&self, name: &str) -> f64 {
-        let text = self.scraper.scrape();
-        let lines = text
-            .lines()
-            .filter_map(|line| line.strip_prefix(name)?.rsplit_once(' '));
-        lines.map(|(_, value)| value.parse::<f64>().expect("a number")).sum()
-    }
-
     /// How many passes have ended with an error.
     fn errors(&self) -> f64 {
-        self.sum("operatorkit_controller_errors_total")
+        value(&self.scraper.scrape(), "operatorkit_controller_errors_total", &[]).unwrap_or_default()
     }
 
     /// Ends it; no pass of it has failed.

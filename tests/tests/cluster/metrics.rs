@@ -116,7 +116,7 @@ impl Stage {
 }
 
 /// The sum over the series of a name whose labels have all these parts; `None` if there is none.
-fn value(text: &str, name: &str, labels: &[&str]) -> Option<f64> {
+pub(crate) fn value(text: &str, name: &str, labels: &[&str]) -> Option<f64> {
     let of_name = text.lines().filter_map(|line| line.strip_prefix(name));
     let values = of_name
         .filter(|rest| rest.starts_with(['{', ' ']))

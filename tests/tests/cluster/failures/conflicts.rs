@@ -18,6 +18,7 @@ use operatorkit_testing::{
 use super::{Measured, TRIALS, Trial, add, complaints, trial, warnings};
 use crate::{
     logs::Logs,
+    metrics::value,
     scene::{Scene, condition, config_map},
     servers::on_both,
 };
@@ -99,14 +100,7 @@ async fn of_two_objects_that_name_one_child_the_second_writes_nothing(cluster: &
     let message = condition(&to_value(&two).expect("JSON"), "Ready")["message"].to_string();
     assert!(message.contains("wanted"), "{message}");
 
-    let passes = || {
-        let text = scraper.scrape();
-        let lines = text
-            .lines()
-            .filter_map(|line| line.strip_prefix("operatorkit_controller_reconcile_total{"));
-        let values = lines.filter_map(|line| line.rsplit_once(' ')?.1.parse::<f64>().ok());
-        values.sum::<f64>()
-    };
+    let passes = || value(&scraper.scrape(), "operatorkit_controller_reconcile_total", &[]).unwrap_or_default();
     let enough = passes() + 20.0;
     wait_for("twenty passes more", PATIENCE, async || {
         operatorkit::anyhow::ensure!(passes() >= enough, "{}", passes());
