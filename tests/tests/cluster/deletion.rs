@@ -1,6 +1,7 @@
 //! Deletion when something is in its way: what holds a child, what `desired` can no longer read, other policies.
 
 mod lasting;
+mod meanwhile;
 mod pods;
 mod undecodable;
 
