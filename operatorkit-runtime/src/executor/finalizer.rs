@@ -67,9 +67,10 @@ pub(super) async fn store<O: Operator>(pass: &Pass<O>, inventory: &Inventory) ->
 pub(super) async fn remove<O: Operator>(pass: &Pass<O>) -> Result<bool> {
     let names = &pass.running.names;
     let gone_by = pass.entry();
+    let inventory = pass.running.stored(&gone_by);
     for _ in 0..TRIES {
         let entry = pass.entry();
-        if entry.slots != gone_by.slots || pass.running.stored(&entry) != pass.running.stored(&gone_by) {
+        if entry.slots != gone_by.slots || pass.running.stored(&entry) != inventory {
             return Ok(false);
         }
         let all = entry.meta.finalizers.iter().flatten().enumerate();
