@@ -24,7 +24,7 @@ use life::{Case, Life, Lived};
 
 /// A verb on a resource of a group.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Right {
+pub(crate) struct Right {
     group: String,
     resource: String,
     verb: String,
@@ -64,7 +64,7 @@ async fn apply(scene: &Scene, object: &Value) {
 }
 
 /// Gives the scene's user what is printed, without one right, in place of the printed ServiceAccount.
-async fn grant(scene: &Scene, mut documents: Vec<Value>, without: Option<&Right>) {
+pub(crate) async fn grant(scene: &Scene, mut documents: Vec<Value>, without: Option<&Right>) {
     for document in &mut documents {
         // Names of the whole cluster are shared by tests that run at the same time.
         if document["metadata"]["namespace"].is_null() {

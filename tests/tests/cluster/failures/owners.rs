@@ -1,15 +1,21 @@
 //! Children where no owner reference may be, and owner references where the server checks who sets them.
 
+use std::{
+    env,
+    process::{Command, exit},
+};
+
 use operatorkit::{
     k8s_openapi::api::{core::v1::ConfigMap, rbac::v1::ClusterRole},
     kube::{Api, ResourceExt as _},
     prelude::*,
-    serde_json::{from_value, json},
+    serde_json::{Value, from_value, json},
 };
 use operatorkit_testing::{Cluster, ControlPlane, Options, PATIENCE, eventually_gone};
 
 use crate::{
-    scene::{Scene, config_map, grant_in},
+    rights::grant,
+    scene::{Scene, config_map},
     servers::on_both,
 };
 
@@ -116,8 +122,31 @@ impl Manifest for House {
     }
 }
 
+fn landlords() -> App {
+    App::new("landlords").operator(|_env| async { Ok(LandlordResources { house: House }) })
+}
+
+/// Has the test print the rights in this namespace, in a process of its own.
+const PRINT: &str = "OPERATORKIT_TEST_PRINTS_RIGHTS_IN";
+
+/// What the command `rbac` of the landlords prints.
+fn printed(namespace: &str) -> Vec<Value> {
+    let mut command = Command::new(env::current_exe().expect("a path"));
+    let test = "failures::owners::a_server_that_guards_owner_references_lets_children_be_made";
+    command.args(["--exact", test, "--nocapture"]).env(PRINT, namespace);
+    let output = command.output().expect("it runs");
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    let (_, documents) = text.split_once("---\n").unwrap_or_else(|| panic!("no rights: {text}"));
+    serde_saphyr::from_multiple(documents).expect("YAML")
+}
+
 #[tokio::test]
 async fn a_server_that_guards_owner_references_lets_children_be_made() {
+    if let Ok(namespace) = env::var(PRINT) {
+        let _printed = landlords().run_with(["rbac", "--namespace", &namespace, "--install-namespace", &namespace]);
+        // What a test says at its end is no YAML.
+        exit(0);
+    }
     // Where there is none at all this says so.
     if ControlPlane::shared().is_none() {
         return;
@@ -130,16 +159,10 @@ async fn a_server_that_guards_owner_references_lets_children_be_made() {
     let mut scene = Scene::on(cluster, "owner-guarded").await;
     scene.install::<Landlord>().await;
     scene.user = cluster.new_stranger();
-    let everything = ["get", "list", "watch", "create", "patch", "delete"];
-    // What the table of rights in the README says; nothing on `landlords/finalizers`.
-    let rules = json!([
-        { "apiGroups": ["failures.test"], "resources": ["landlords"], "verbs": ["get", "list", "watch", "patch"] },
-        { "apiGroups": ["failures.test"], "resources": ["landlords/status"], "verbs": ["patch"] },
-        { "apiGroups": [""], "resources": ["configmaps"], "verbs": everything },
-        { "apiGroups": ["events.k8s.io"], "resources": ["events"], "verbs": ["create", "patch"] },
-    ]);
-    grant_in(&scene, &scene.namespace, &rules).await;
-    let running = scene.start(App::new("landlords").operator(|_env| async { Ok(LandlordResources { house: House }) }));
+    let rights = printed(&scene.namespace);
+    assert!(!json!(rights).to_string().contains("finalizers"), "{rights:?}");
+    grant(&scene, rights, None).await;
+    let running = scene.start(landlords());
     let owner = scene.create(&Landlord::new("x", LandlordSpec {})).await;
     let _ready: Landlord = scene.ready("x").await;
     let house = scene.api::<ConfigMap>().get("x-house").await.expect("it was made");
