@@ -6,6 +6,7 @@ mod graphs;
 mod mirror;
 mod orders;
 mod planted;
+mod shrunk;
 mod states;
 mod webapp;
 
