@@ -15,7 +15,7 @@ use operatorkit_testing::{
     eventually_gone, wait_for,
 };
 
-use super::{Measured, TRIALS, Trial, add, complaints, trial, warnings};
+use super::{Measured, TRIALS, Trial, add, complaints, met, trial, warnings};
 use crate::{
     logs::Logs,
     metrics::value,
@@ -48,6 +48,31 @@ async fn a_lost_race_for_the_status_is_quiet() {
         warnings(&scene, "x").await
     );
     assert!(complaints(&logs, "x").is_empty(), "{:#?}", complaints(&logs, "x"));
+    running.stop_without_errors().await;
+}
+
+/// S-12. Somebody has taken our finalizer off, and the object is gone before its status is written: nobody is left to show it to.
+#[tokio::test(start_paused = true)]
+async fn the_status_of_an_object_that_is_gone_is_written_once() {
+    let scene = Scene::alone("s12-gone").await;
+    scene.install::<Trial>().await;
+    let status = Matching::verbs(["patch"]).resource(TRIALS).subresource("status");
+    let late = Effect::Delay(Duration::from_secs(1));
+    let late = add(&scene, Fault::new(status.user(&scene.user), late).once());
+    let running = Measured::start(&scene);
+    let start = scene.mark().await;
+    scene.create(&trial("x")).await;
+    met(&scene, late, 1).await;
+    scene.delete::<Trial>("x").await;
+    let _let_go: Trial = scene.patch("x", json!({ "metadata": { "finalizers": null } })).await;
+    eventually_gone(&scene.api::<Trial>(), "x", PATIENCE).await;
+    tokio::time::sleep(Duration::from_mins(10)).await;
+    let writes = scene.requests(start).await.of("trials/status");
+    let codes: Vec<u16> = writes.iter().map(|write| write.code).collect();
+    assert_eq!(codes, [404], "{writes}");
+    let text = running.scraper.scrape();
+    let waiting = value(&text, "operatorkit_controller_reconcile_total", &["result=\"waiting\""]);
+    assert!(waiting.unwrap_or_default() < 0.5, "{text}");
     running.stop_without_errors().await;
 }
 
