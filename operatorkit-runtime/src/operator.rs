@@ -122,6 +122,11 @@ pub enum Selector {
     Labels(&'static str),
 }
 
+/// Whether an object may leave what the operator watches, and still be there.
+pub(crate) fn has_selector<O: Operator>() -> bool {
+    O::SELECTOR != Selector::All || O::FIELD_SELECTOR.is_some()
+}
+
 /// What becomes of marked children whose object is gone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Orphans {

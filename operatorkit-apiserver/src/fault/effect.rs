@@ -23,7 +23,8 @@ pub enum Effect {
     Drop,
     /// It is done, and the connection is dropped instead of an answer.
     DoneButDropped,
-    /// A get, list or watch sees nothing after this version, as from a cache that stands still or has gone back.
+    /// A get, list or watch sees nothing after this version, as from a cache that stands still or has gone back. A delete sees no finalizer
+    /// that was added after it: what had none then is gone, as on a real server that has read it before.
     SeeOnly(u64),
     /// The events of a watch are disturbed.
     Watch(Interference),

@@ -22,7 +22,7 @@ pub(crate) struct Call {
     pub(crate) query: Query,
     pub(crate) user: User,
     pub(crate) user_agent: String,
-    /// The version that a fault makes lists and watches believe to be the newest.
+    /// The version that a fault makes a request believe to be the newest.
     pub(crate) frozen_at: Option<u64>,
     warnings: Mutex<Vec<String>>,
 }

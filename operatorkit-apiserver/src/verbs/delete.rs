@@ -8,14 +8,14 @@ use super::{
     admission,
     call::{Call, Outcome, Shown},
     deletion::{self, Step},
-    list, namespace, strategy,
+    list, namespace, read, strategy,
     update::storage_error,
 };
 use crate::{
     failure::Failure,
     object,
     request::{DeleteOptions, ListOptions},
-    store::{Expect, Stored},
+    store::{Expect, Key, Stored},
 };
 
 /// Deletes the object that the path names, or begins to.
@@ -84,11 +84,28 @@ fn one(call: &Call, name: &str, options: &DeleteOptions) -> Result<Deleted, Fail
         let stored = stored.ok_or_else(|| Failure::not_found(served.target(name)))?;
         let old = strategy::show(served, &stored);
         preconditions(call, &stored, &old, options)?;
-        let step = deletion::step(call, &old, options);
+        let step = if removed_unseen(call, &key, options) {
+            Step::Remove
+        } else {
+            deletion::step(call, &old, options)
+        };
         if let Some(deleted) = take(call, &stored, &old, step, options.dry_run) {
             return Ok(deleted);
         }
     }
+}
+
+/// Whether a fault makes this request believe an earlier state, in which nothing held the object: the real server reads it once, and removes
+/// it also if a finalizer was added meanwhile (kubernetes#77988).
+fn removed_unseen(call: &Call, key: &Key, options: &DeleteOptions) -> bool {
+    let Some(version) = call.frozen_at else {
+        return false;
+    };
+    let seen = read::earlier(call, key, version);
+    seen.is_ok_and(|seen| {
+        let seen = strategy::show(&call.served, &seen);
+        matches!(deletion::step(call, &seen, options), Step::Remove)
+    })
 }
 
 /// What the sender thinks of the object must be true (`BeforeDelete` of `registry/rest/delete.go`).

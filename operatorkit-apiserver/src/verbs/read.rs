@@ -1,5 +1,7 @@
 //! Get.
 
+use std::sync::Arc;
+
 use super::{
     call::{Call, Outcome},
     list,
@@ -8,7 +10,7 @@ use super::{
 use crate::{
     failure::Failure,
     request::{ListOptions, options::version},
-    store::PageQuery,
+    store::{Key, PageQuery, Stored},
 };
 
 /// The object that the path names.
@@ -22,20 +24,20 @@ pub(crate) fn get(call: &Call) -> Result<Outcome, Failure> {
         }
     }
     let stored = match call.frozen_at {
-        Some(version) => earlier(call, version)?,
+        Some(version) => earlier(call, &call.key(), version)?,
         None => call.stored()?,
     };
     Ok(Outcome::stored(stored))
 }
 
-fn earlier(call: &Call, version: u64) -> Result<std::sync::Arc<crate::store::Stored>, Failure> {
-    let key = call.key();
+/// An object as it was at a version.
+pub(super) fn earlier(call: &Call, key: &Key, version: u64) -> Result<Arc<Stored>, Failure> {
     let query = PageQuery {
         at: Some(version),
         namespace: Some(&key.namespace),
         from: None,
         limit: 0,
-        matches: &|stored| *stored.key() == key,
+        matches: &|stored| stored.key() == key,
     };
     let page = call
         .core

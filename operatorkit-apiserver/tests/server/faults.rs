@@ -147,6 +147,31 @@ async fn reads_see_a_frozen_past() {
     assert_eq!(names(&client.get(MAPS).await.expect(200)), ["a", "c"]);
 }
 
+/// What a real server does, too, when the finalizer is added between its read and its removal (kubernetes#77988).
+#[tokio::test]
+async fn a_delete_that_has_read_the_past_does_not_see_a_new_finalizer() {
+    let server = ApiServer::builder().controllers(false).start();
+    let client = Client::of(&server);
+    let held = json!({ "metadata": { "finalizers": ["test.dev/hold"] } });
+    create(&client, &["a", "held"]).await;
+    client.merge(&format!("{MAPS}/held"), &held).await.expect(200);
+    let frozen = server.resource_version();
+    client.merge(&format!("{MAPS}/a"), &held).await.expect(200);
+    create(&client, &["later"]).await;
+    client.merge(&format!("{MAPS}/later"), &held).await.expect(200);
+    let mut events = client
+        .watch(&format!("{MAPS}?watch=1&resourceVersion={}", server.resource_version()))
+        .await;
+
+    let deletes = Matching::verbs(["delete"]);
+    server.faults().add(Fault::new(deletes, Effect::SeeOnly(frozen)));
+    for name in ["a", "held", "later"] {
+        client.delete(&format!("{MAPS}/{name}")).await.expect(200);
+    }
+    assert_eq!(events.said().await, "DELETED a");
+    assert_eq!(names(&client.get(MAPS).await.expect(200)), ["held", "later"]);
+}
+
 /// A watch on a frozen cache has the objects of then, and nothing that came after.
 #[tokio::test(start_paused = true)]
 async fn watches_see_a_frozen_past() {

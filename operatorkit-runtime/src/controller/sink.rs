@@ -11,7 +11,7 @@ use crate::{
     cluster::{Failure, Sink},
     context::Trigger,
     executor::Running,
-    operator::Operator,
+    operator::{Operator, has_selector},
     record::Mark,
     store::ObjectEntry,
 };
@@ -55,10 +55,7 @@ pub(super) fn file<O: Operator>(running: &Running<O>, object: DynamicObject) -> 
     let first = running.objects.get(&entry.uid).is_none();
     let preexisting = entry.inventory(names).is_some() || entry.has_our_finalizer(names);
     let (entry, news) = running.objects.put(entry);
-    running.remember(&entry.uid, |memory| {
-        memory.preexisting |= first && preexisting;
-        memory.strayed = false;
-    });
+    running.in_sight(&entry.uid, first && preexisting);
     Some((entry, news))
 }
 
@@ -91,10 +88,13 @@ impl<O: Operator> Sink for ObjectSink<O> {
             return;
         };
         let finalizers = object.metadata.finalizers.as_deref().unwrap_or_default();
+        let ours = finalizers.iter().any(|it| self.running.names.is_finalizer(it));
         let released = self.running.remember(&uid, |memory| memory.released);
-        if finalizers.iter().any(|it| self.running.names.is_finalizer(it)) && !released {
-            // An object with our finalizer does not go: it left the selector.
-            self.running.lost_sight(&uid);
+        // The last state is shown as it was before somebody took our finalizer off.
+        let let_go = object.metadata.deletion_timestamp.is_some() && !has_selector::<O>();
+        if ours && !released && !let_go {
+            // An object with our finalizer does not go: it left the selector, or went all the same.
+            self.running.out_of_sight(&uid, object);
         } else {
             self.gone(&uid);
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::{
     cluster::Failure,
     executor::Running,
-    operator::{Operator, Selector},
+    operator::{Operator, has_selector},
     store::ObjectEntry,
 };
 
@@ -13,7 +13,7 @@ use crate::{
 /// off would hang them, and their namespace, for ever.
 pub(super) async fn find<O: Operator>(running: &Arc<Running<O>>, namespace: Option<&str>) {
     // Without a selector there is none to leave.
-    if O::SELECTOR == Selector::All && O::FIELD_SELECTOR.is_none() {
+    if !has_selector::<O>() {
         return;
     }
     if let Err(failure) = find_in(running, namespace).await {

@@ -96,6 +96,7 @@ async fn pass<O: Operator>(
     turns::tell(running, &used, &end, backwards, came);
     running.queue_if_news(&used);
     if backwards && end.is_finished() {
+        running.undone(&used.uid);
         return None;
     }
     let strayed = running

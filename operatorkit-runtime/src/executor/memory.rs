@@ -7,7 +7,7 @@ use std::{
 
 use tokio::time::Instant;
 
-use super::{Running, overdue::Waited, recreation::Recreations};
+use super::{Running, overdue::Waited, recreation::Recreations, vanished::Last};
 use crate::{context::Trigger, operator::Operator, queue::Backoff, store::ObjectEntry};
 
 /// What is remembered of an object between passes. All of it can be lost with the process: then it is found out again.
@@ -22,6 +22,10 @@ pub(crate) struct Memory {
     pub(crate) preexisting: bool,
     /// The watch does not show the object any more: only a live read tells how it is.
     pub(crate) strayed: bool,
+    /// What the watch showed last, when it showed its end or lost sight of it, if our finalizer was on it.
+    pub(super) last: Option<Last>,
+    /// It went so: what is left to do is done by that state.
+    pub(super) vanished: bool,
     /// A pause was read live in this deletion.
     pub(super) pause_read: bool,
     /// Our finalizer was taken off: whatever a late event or answer still shows, nothing is left to do.
@@ -50,6 +54,8 @@ impl Memory {
             backoff: Backoff::for_object(uid),
             preexisting: false,
             strayed: false,
+            last: None,
+            vanished: false,
             pause_read: false,
             released: false,
             blocked: None,
@@ -118,11 +124,31 @@ impl<O: Operator> Running<O> {
         }
     }
 
-    /// Reads an object that no watch shows. `None`: it is gone.
+    /// The watch shows the object (again).
+    pub(crate) fn in_sight(&self, uid: &Arc<str>, preexisting: bool) {
+        self.remember(uid, |memory| {
+            memory.preexisting |= preexisting;
+            memory.strayed = false;
+            memory.last = None;
+        });
+    }
+
+    /// Whether the watch has shown the end of an object as of one that nobody has let go of.
+    pub(super) fn may_have_vanished(&self, uid: &str) -> bool {
+        self.memory().get(uid).is_some_and(|memory| memory.last.is_some())
+    }
+
+    /// Reads an object that no watch shows. `None`: it is gone, and nothing is left to do for it.
     pub(super) async fn read_strayed(&self, entry: &Arc<ObjectEntry<O>>) -> Option<Arc<ObjectEntry<O>>> {
         match self.cluster.get(&self.kind, entry.namespace(), entry.name()).await {
-            Ok(Some(live)) if live.metadata.uid.as_deref() == Some(&*entry.uid) => self.take_in(live),
+            Ok(Some(live)) if live.metadata.uid.as_deref() == Some(&*entry.uid) => {
+                self.remember(&entry.uid, |memory| memory.last = None);
+                self.take_in(live)
+            }
             Ok(_) => {
+                if let Some(left) = self.left_over(entry) {
+                    return Some(left);
+                }
                 self.objects.remove(&entry.uid);
                 self.queue.add(entry.uid.clone(), Trigger::ObjectChanged);
                 None

@@ -237,10 +237,10 @@ impl<O: Operator> Running<O> {
         Some(self.objects.renew(entry))
     }
 
-    /// Whether an object is being deleted, as far as an answer or a watch has told. A pass forwards then begins nothing more for it: what
-    /// there is goes in the order of a deletion.
+    /// Whether an object is being deleted or is gone, as far as an answer or a watch has told. A pass forwards then begins nothing more for
+    /// it: what there is goes in the order of a deletion.
     pub(super) fn is_terminating(&self, uid: &str) -> bool {
-        self.objects.get(uid).is_some_and(|entry| entry.terminating())
+        self.objects.get(uid).is_some_and(|entry| entry.terminating()) || self.may_have_vanished(uid)
     }
 
     /// The inventory of an object, with what it does not know from the code; where it was lost, everything that the code

@@ -251,7 +251,16 @@ async fn deletion_right_after_creation_leaves_nothing(cluster: &'static Cluster)
     for round in 0..6 {
         eventually_gone(&scene.api::<Tree>(), &format!("x{round}"), PATIENCE).await;
     }
-    // No pass is under way any more when a later object is ready and the operator has ended.
+    // An object that went although it has got our finalizer meanwhile is undone after that.
+    wait_for("nothing is left of them", PATIENCE, async || {
+        let left = scene.children::<ConfigMap>("operatorkit.dev/owner-uid").await;
+        let left: Vec<_> = left.keys().collect();
+        let asked = scene.cluster.audit().since(start).await.in_namespace(&scene.namespace);
+        operatorkit::anyhow::ensure!(left.is_empty(), "{left:?}:\n{}", asked.writes());
+        Ok(())
+    })
+    .await;
+    // Nor comes anything more: no pass is under way when a later object is ready and the operator has ended.
     scene.create(&Tree::new("last", TreeSpec::default())).await;
     let _ready: Tree = scene.ready("last").await;
     running.stop().await;

@@ -11,6 +11,7 @@ mod readiness;
 mod reads;
 mod refusals;
 mod retries;
+mod vanished;
 mod watches;
 
 use operatorkit::{

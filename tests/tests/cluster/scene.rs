@@ -16,6 +16,7 @@ use operatorkit::{
 };
 use operatorkit_testing::{
     Cluster, PATIENCE,
+    apiserver::fault::{Effect, Fault, Matching},
     audit::{Mark, Requests},
     eventually,
 };
@@ -149,6 +150,23 @@ impl Scene {
             .delete(name, &DeleteParams::default())
             .await
             .expect("deleted");
+    }
+
+    /// Deletes an object as a request does that has read it as it is here, without finalizers: the API server removes it then, whatever it
+    /// has got meanwhile (kubernetes#77988). On an embedded server.
+    pub(crate) async fn delete_as_read<K>(&self, read: &K)
+    where
+        K: Object,
+    {
+        let version = read.resource_version().and_then(|version| version.parse().ok());
+        let (resource, group) = (K::plural(&()), K::group(&()));
+        let deletes = Matching::verbs(["delete"])
+            .resource(format!("{resource}.{group}"))
+            .user("driver");
+        let seen = Effect::SeeOnly(version.expect("a version"));
+        let faults = self.cluster.faults().expect("the embedded server");
+        faults.add(Fault::new(deletes, seen).once());
+        self.delete::<K>(&read.name_any()).await;
     }
 
     /// A kind's objects in the test's namespace by name, with these labels (a selector; empty: all).

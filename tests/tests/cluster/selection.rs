@@ -60,10 +60,10 @@ async fn start(scene: &Scene) -> Running {
     scene.start(App::new("chosen").operator(|_env| async { Ok(ChosenResources { badge: Badge }) }))
 }
 
-async fn make(scene: &Scene, name: &str, label: &str, color: &str) {
+async fn make(scene: &Scene, name: &str, label: &str, color: &str) -> Chosen {
     let mut chosen = Chosen::new(name, ChosenSpec { color: color.into() });
     chosen.labels_mut().insert(LABEL.into(), label.into());
-    scene.create(&chosen).await;
+    scene.create(&chosen).await
 }
 
 async fn change(scene: &Scene, patch: Value) {
@@ -124,6 +124,18 @@ async fn an_object_of_an_own_kind_that_left_the_labels_is_not_stuck(cluster: &'s
     let (scene, running) = chosen_in(Scene::on(cluster, "selection-label").await).await;
     change(&scene, label("no")).await;
     let_go(&scene).await;
+    running.stop().await;
+}
+
+/// A watch with a selector shows the end of an object as it shows one that left the selection.
+#[tokio::test(start_paused = true)]
+async fn the_child_of_an_object_that_went_with_our_finalizer_goes_too() {
+    let scene = Scene::alone("selection-vanished").await;
+    let running = start(&scene).await;
+    let made = make(&scene, "x", "yes", "red").await;
+    let _ready: Chosen = scene.ready("x").await;
+    scene.delete_as_read(&made).await;
+    eventually_gone(&scene.api::<ConfigMap>(), "x", PATIENCE).await;
     running.stop().await;
 }
 

@@ -1,7 +1,11 @@
 //! A life without accidents: what is stored when, what is called when, and answers that are not `Ready`.
 
-use operatorkit::serde_json::{Value, json};
-use operatorkit_testing::{PATIENCE, eventually};
+use operatorkit::{
+    anyhow::ensure,
+    k8s_openapi::api::core::v1::ConfigMap,
+    serde_json::{Value, json},
+};
+use operatorkit_testing::{PATIENCE, eventually, eventually_gone, wait_for};
 
 use super::{FINALIZER, Machine, app, cloud::Fault, machine, scene, slot};
 use crate::scene::{condition, line};
@@ -39,6 +43,24 @@ async fn the_intent_comes_before_create_and_the_state_before_a_dependent() {
         "nothing else is asked"
     );
     assert!(cloud.things().is_empty());
+    running.stop().await;
+}
+
+/// A DELETE removes it that has read it before it had a finalizer. What was stored last is what its things are deleted by.
+#[tokio::test(start_paused = true)]
+async fn the_things_of_an_object_that_went_with_our_finalizer_go_in_order() {
+    let (scene, cloud) = scene("external-vanished").await;
+    let running = scene.start(app(&cloud));
+    let made = scene.create(&machine("x")).await;
+    let _ready: Machine = scene.ready("x").await;
+    scene.delete_as_read(&made).await;
+    wait_for("its things are gone", PATIENCE, async || {
+        ensure!(cloud.things().is_empty(), "{:?}", cloud.things());
+        Ok(())
+    })
+    .await;
+    eventually_gone(&scene.api::<ConfigMap>(), "x", PATIENCE).await;
+    assert_eq!(cloud.calls()[2..], ["delete disk", "delete net"]);
     running.stop().await;
 }
 

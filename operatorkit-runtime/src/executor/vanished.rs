@@ -1,0 +1,76 @@
+//! An object that went although our finalizer was on it: what was made for it is removed by its last state.
+//!
+//! A DELETE reads the object, and if nothing holds it then, it removes it, whatever was added meanwhile: our finalizer, too (kubernetes#77988,
+//! tried on 1.37). Both requests succeed, and what a pass makes then is nobody's. But the end that the watch shows tells: what carries our
+//! finalizer and is not being deleted was not let go of by anybody.
+
+use std::{sync::Arc, time::Duration};
+
+use jiff::Timestamp;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+use kube::core::DynamicObject;
+use tokio::time::Instant;
+
+use super::{Running, pause};
+use crate::{
+    context::Trigger,
+    operator::{Operator, has_selector},
+    store::ObjectEntry,
+};
+
+/// A watch with a selector also ends for what leaves the selection. What is not there when it is read so soon after that went with the
+/// finalizer; later, somebody may have taken it off.
+const SOON: Duration = Duration::from_secs(30);
+
+/// What a watch has shown last of an object with our finalizer, which was not being deleted.
+#[derive(Debug)]
+pub(super) struct Last {
+    object: Box<DynamicObject>,
+    shown: Instant,
+}
+
+impl<O: Operator> Running<O> {
+    /// The watch does not show an object any more that has our finalizer: it left the selector, or went.
+    pub(crate) fn out_of_sight(&self, uid: &Arc<str>, last: DynamicObject) {
+        if last.metadata.deletion_timestamp.is_none() && self.objects.get(uid).is_some() {
+            let last = Last {
+                object: Box::new(last),
+                shown: Instant::now(),
+            };
+            self.remember(uid, |memory| memory.last = Some(last));
+        }
+        self.lost_sight(uid);
+    }
+
+    /// An object that is not there and that something is left to do for, in the state by which that is done. `None`: somebody let go of it.
+    pub(super) fn left_over(&self, entry: &Arc<ObjectEntry<O>>) -> Option<Arc<ObjectEntry<O>>> {
+        let (vanished, last) = self.remember(&entry.uid, |memory| {
+            memory.strayed = false;
+            (memory.vanished, memory.last.take())
+        });
+        if vanished {
+            return Some(entry.clone());
+        }
+        let last = last.filter(|last| !has_selector::<O>() || last.shown.elapsed() < SOON)?;
+        let mut object = last.object;
+        object.metadata.deletion_timestamp = Some(Time(Timestamp::now()));
+        let entry = ObjectEntry::new(*object, &self.names, self.own)?;
+        // Nothing is done for it while it is paused, and nobody can end that any more.
+        if pause::holding(&entry).is_some() {
+            return None;
+        }
+        tracing::info!(
+            "it went with our finalizer on it: the API server had begun to delete it before that was added; what was made for it is removed"
+        );
+        self.remember(&entry.uid, |memory| memory.vanished = true);
+        Some(self.objects.renew(entry))
+    }
+
+    /// A deletion has come to its end. Of an object that went before, no watch tells that.
+    pub(super) fn undone(&self, uid: &Arc<str>) {
+        if self.remember(uid, |memory| memory.vanished) {
+            self.objects.remove(uid);
+            self.queue.add(uid.clone(), Trigger::ObjectChanged);
+        }
+    }
+}
