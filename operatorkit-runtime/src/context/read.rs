@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use anyhow::anyhow;
+use futures::future::BoxFuture;
 use kube::core::Selector;
 
 use super::Cx;
@@ -36,30 +37,36 @@ use crate::{
 ///
 /// Backwards there are no reads: a [`DeleteCx`](super::DeleteCx) has none, since what is read may be gone by then. What a deletion needs
 /// belongs into the State of an `External`, or into the resource itself.
+// A boxed future, since its type does not name `R`: of one that does, the compiler tells a `reads(..)` that is missing three times, of the call,
+// of its future, and of the `.await`.
 impl<R: 'static> Cx<R> {
     /// An object by name: in the object's namespace, or of a cluster-scoped kind. `None`: there is none.
     ///
     /// # Errors
     /// If it may not be read, does not decode, or the API server does not answer; and, permanently, if the object of this pass is
     /// cluster-scoped and `K` is not: then [`read_in`](Self::read_in) says where.
-    pub async fn read<K: Object>(&self, name: &str) -> Result<Option<Arc<K>>>
+    pub fn read<'a, K: Object>(&'a self, name: &'a str) -> BoxFuture<'a, Result<Option<Arc<K>>>>
     where
         R: Reads<K>,
     {
-        let namespace = self.own_namespace::<K>()?;
-        Ok(self.reading(namespace, name).await?.there())
+        Box::pin(async move {
+            let namespace = self.own_namespace::<K>()?;
+            Ok(self.reading(namespace, name).await?.there())
+        })
     }
 
     /// An object that must be there: as long as it is not, the resource waits, with the reason `ReadMissing`, and runs again as soon as it is.
     ///
     /// # Errors
     /// As [`read`](Self::read); and a [`Wait`] if there is none, which `?` makes the answer of the resource.
-    pub async fn read_required<K: Object>(&self, name: &str) -> Result<Arc<K>>
+    pub fn read_required<'a, K: Object>(&'a self, name: &'a str) -> BoxFuture<'a, Result<Arc<K>>>
     where
         R: Reads<K>,
     {
-        let namespace = self.own_namespace::<K>()?;
-        required(self.reading(namespace, name).await?, namespace, name)
+        Box::pin(async move {
+            let namespace = self.own_namespace::<K>()?;
+            required(self.reading(namespace, name).await?, namespace, name)
+        })
     }
 
     /// An object by name in any namespace; compiles only with `reads(K, any_namespace)`. `None`: there is none.
@@ -68,23 +75,25 @@ impl<R: 'static> Cx<R> {
     ///
     /// # Errors
     /// If it may not be read, does not decode, or the API server does not answer.
-    pub async fn read_in<K: Object>(&self, namespace: &str, name: &str) -> Result<Option<Arc<K>>>
+    pub fn read_in<'a, K: Object>(&'a self, namespace: &'a str, name: &'a str) -> BoxFuture<'a, Result<Option<Arc<K>>>>
     where
         R: ReadsAnywhere<K>,
     {
-        Ok(self.reading(in_scope::<K>(Some(namespace)), name).await?.there())
+        Box::pin(async move { Ok(self.reading(in_scope::<K>(Some(namespace)), name).await?.there()) })
     }
 
     /// An object that must be there, in any namespace: see [`read_required`](Self::read_required) and [`read_in`](Self::read_in).
     ///
     /// # Errors
     /// As those.
-    pub async fn read_required_in<K: Object>(&self, namespace: &str, name: &str) -> Result<Arc<K>>
+    pub fn read_required_in<'a, K: Object>(&'a self, namespace: &'a str, name: &'a str) -> BoxFuture<'a, Result<Arc<K>>>
     where
         R: ReadsAnywhere<K>,
     {
-        let namespace = in_scope::<K>(Some(namespace));
-        required(self.reading(namespace, name).await?, namespace, name)
+        Box::pin(async move {
+            let namespace = in_scope::<K>(Some(namespace));
+            required(self.reading(namespace, name).await?, namespace, name)
+        })
     }
 
     /// The objects with some labels, by name: in the object's namespace, or of a cluster-scoped kind. `Selector::default()` selects all;
@@ -94,12 +103,15 @@ impl<R: 'static> Cx<R> {
     ///
     /// # Errors
     /// As [`read`](Self::read).
-    pub async fn list<K: Object>(&self, labels: impl Into<Selector> + Send) -> Result<Vec<Arc<K>>>
+    pub fn list<K: Object>(&self, labels: impl Into<Selector>) -> BoxFuture<'_, Result<Vec<Arc<K>>>>
     where
         R: Reads<K>,
     {
-        let namespace = self.own_namespace::<K>()?;
-        self.scope().reads.list(R::NAME, namespace, labels.into()).await
+        let labels = labels.into();
+        Box::pin(async move {
+            let namespace = self.own_namespace::<K>()?;
+            self.scope().reads.list(R::NAME, namespace, labels).await
+        })
     }
 
     /// The objects with some labels, by namespace and name: in a namespace, or, with `None`, in all; compiles only with
@@ -107,16 +119,19 @@ impl<R: 'static> Cx<R> {
     ///
     /// # Errors
     /// As [`read_in`](Self::read_in).
-    pub async fn list_in<K: Object>(
-        &self,
-        namespace: Option<&str>,
-        labels: impl Into<Selector> + Send,
-    ) -> Result<Vec<Arc<K>>>
+    pub fn list_in<'a, K: Object>(
+        &'a self,
+        namespace: Option<&'a str>,
+        labels: impl Into<Selector>,
+    ) -> BoxFuture<'a, Result<Vec<Arc<K>>>>
     where
         R: ReadsAnywhere<K>,
     {
-        let namespace = in_scope::<K>(namespace);
-        self.scope().reads.list(R::NAME, namespace, labels.into()).await
+        let labels = labels.into();
+        Box::pin(async move {
+            let namespace = in_scope::<K>(namespace);
+            self.scope().reads.list(R::NAME, namespace, labels).await
+        })
     }
 
     async fn reading<K: Object>(&self, namespace: Option<&str>, name: &str) -> Result<Reading<K>>
