@@ -39,9 +39,9 @@ pub(crate) trait Runnable: Send {
         asked: &'a Asked,
         tell: Tell<'a>,
     ) -> LocalBoxFuture<'a, anyhow::Result<()>>;
-    /// The kind as a client asks for it.
+    /// The kind of its objects.
     #[cfg(feature = "dev")]
-    fn resource(&self) -> kube::api::ApiResource;
+    fn object_kind(&self) -> crate::cluster::Kind;
     /// Each resource's name, and its turn in creation and in deletion; nothing if the graph cannot run.
     #[cfg(feature = "dev")]
     fn graph(&self) -> Vec<(&'static str, [usize; 2])>;
@@ -114,8 +114,8 @@ where
     }
 
     #[cfg(feature = "dev")]
-    fn resource(&self) -> kube::api::ApiResource {
-        kube::api::ApiResource::erase::<<R::Operator as Operator>::Object>(&())
+    fn object_kind(&self) -> crate::cluster::Kind {
+        crate::cluster::Kind::of::<<R::Operator as Operator>::Object>()
     }
 
     #[cfg(feature = "dev")]

@@ -1,12 +1,13 @@
 //! The Lease of a leader election.
 
 use k8s_openapi::api::coordination::v1::Lease;
-use kube::api::{GetParams, PostParams};
+use kube::api::GetParams;
 
 use super::{
     Cluster, Failure, Kind,
     requests::built,
     target::{Target, Verb},
+    writes::serialised,
 };
 
 impl Cluster {
@@ -24,30 +25,15 @@ impl Cluster {
 
     /// Creates a Lease; a conflict if there is one.
     pub(crate) async fn create_lease(&self, namespace: &str, name: &str, lease: &Lease) -> Result<Lease, Failure> {
-        let kind = Kind::of::<Lease>();
-        let target = Target::of(Verb::Create, &kind, Some(namespace), name);
-        let body = body(&target, lease)?;
-        let request = Self::at(&target, &kind)?.create(&self.posted(), body);
-        self.send(target.clone(), built(&target, request)?).await
+        self.create(&Kind::of::<Lease>(), Some(namespace), name, lease).await
     }
 
     /// Replaces a Lease whose resourceVersion is as in this one; a conflict if it is not.
     pub(crate) async fn replace_lease(&self, namespace: &str, name: &str, lease: &Lease) -> Result<Lease, Failure> {
         let kind = Kind::of::<Lease>();
         let target = Target::of(Verb::Update, &kind, Some(namespace), name);
-        let body = body(&target, lease)?;
+        let body = serialised(&target, lease)?;
         let request = Self::at(&target, &kind)?.replace(name, &self.posted(), body);
         self.send(target.clone(), built(&target, request)?).await
     }
-
-    fn posted(&self) -> PostParams {
-        PostParams {
-            field_manager: Some(self.manager().to_owned()),
-            ..PostParams::default()
-        }
-    }
-}
-
-fn body(target: &Target, lease: &Lease) -> Result<Vec<u8>, Failure> {
-    serde_json::to_vec(lease).map_err(|err| Failure::unsendable(target.clone(), err.to_string()))
 }

@@ -1,10 +1,10 @@
-//! Applies and patches.
+//! Creates, applies and patches.
 
 use kube::{
-    api::{Patch, PatchParams},
+    api::{Patch, PatchParams, PostParams},
     core::DynamicObject,
 };
-use serde::Serialize;
+use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
 use super::{
@@ -14,6 +14,23 @@ use super::{
 };
 
 impl Cluster {
+    /// Creates an object by a POST; a conflict if there is one of its name.
+    pub(crate) async fn create<K>(
+        &self,
+        kind: &Kind,
+        namespace: Option<&str>,
+        name: &str,
+        object: &K,
+    ) -> Result<K, Failure>
+    where
+        K: Serialize + DeserializeOwned,
+    {
+        let target = Target::of(Verb::Create, kind, namespace, name);
+        let body = serialised(&target, object)?;
+        let request = Self::at(&target, kind)?.create(&self.posted(), body);
+        self.send(target.clone(), built(&target, request)?).await
+    }
+
     /// Creates an object by an apply that is never an update: with `resourceVersion` 1, which no object has (tried on 1.37:
     /// a conflict where there is one, also with force).
     pub(crate) async fn create_apply(
@@ -151,9 +168,21 @@ impl Cluster {
         self.send(target, request).await
     }
 
+    pub(super) fn posted(&self) -> PostParams {
+        PostParams {
+            field_manager: Some(self.manager().to_owned()),
+            ..PostParams::default()
+        }
+    }
+
     /// Field validation is left at the server's default: an apply is refused for a field that the schema does not have
     /// whatever it says (tried on 1.37 with Ignore, Warn and Strict), so no typo is dropped silently.
     fn forced(&self, suffix: &str) -> PatchParams {
         PatchParams::apply(&format!("{}{suffix}", self.manager())).force()
     }
+}
+
+/// An object as it is sent.
+pub(super) fn serialised(target: &Target, object: &impl Serialize) -> Result<Vec<u8>, Failure> {
+    serde_json::to_vec(object).map_err(|err| Failure::unsendable(target.clone(), err.to_string()))
 }

@@ -4,10 +4,7 @@ use std::{io::Write as _, time::Duration};
 
 use anyhow::{Context as _, ensure};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
-use kube::{
-    Api, Client, ResourceExt as _,
-    api::{DynamicObject, PostParams},
-};
+use kube::{Client, ResourceExt as _};
 use operatorkit_apiserver::{
     ApiServer,
     access::{User, user::MASTERS},
@@ -17,7 +14,8 @@ use operatorkit_apiserver::{
 use tempfile::NamedTempFile;
 use tokio::time::{sleep, timeout};
 
-use super::view::Operator;
+use super::{samples::told, view::Operator};
+use crate::cluster::{Cluster, Kind};
 
 /// How long a CRD may take until it is served.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -66,6 +64,11 @@ impl Home {
         Client::new(self.server.service_as(self.user.clone()), "default")
     }
 
+    /// What asks the server for what a person would.
+    pub(super) fn cluster(&self) -> Cluster {
+        Cluster::new(self.client(), "dev")
+    }
+
     /// What is said first.
     pub(super) fn welcome(&self, operators: &[Operator]) -> String {
         let kinds: Vec<_> = operators.iter().map(|operator| operator.kind.plural.as_str()).collect();
@@ -78,23 +81,23 @@ impl Home {
 
     /// Makes the CRDs, and waits until their kinds are served.
     pub(super) async fn install(&self, crds: Vec<CustomResourceDefinition>) -> anyhow::Result<()> {
-        let api: Api<CustomResourceDefinition> = Api::all(self.client());
+        let cluster = self.cluster();
+        let kind = Kind::of::<CustomResourceDefinition>();
         for crd in crds {
             let name = crd.name_any();
-            let failed = || format!("cannot install the CRD {name}");
-            api.create(&PostParams::default(), &crd).await.with_context(failed)?;
-            let served = timeout(PATIENCE, served(self.client(), &name)).await;
+            told(cluster.create(&kind, None, &name, &crd).await)?;
+            let failed = || format!("the CRD {name} is not served");
+            let served = timeout(PATIENCE, served(&cluster, &kind, &name)).await;
             served.with_context(failed)?.with_context(failed)?;
         }
         Ok(())
     }
 }
 
-async fn served(client: Client, name: &str) -> anyhow::Result<()> {
-    let kind = kube::api::ApiResource::erase::<CustomResourceDefinition>(&());
-    let api: Api<DynamicObject> = Api::all_with(client, &kind);
+async fn served(cluster: &Cluster, kind: &Kind, name: &str) -> anyhow::Result<()> {
     loop {
-        let crd = api.get(name).await?;
+        let crd = told(cluster.get(kind, None, name).await)?;
+        let crd = crd.context("somebody has deleted it")?;
         let conditions = crd.data["status"]["conditions"].as_array();
         let mut conditions = conditions.into_iter().flatten();
         let refused = conditions.find(|it| it["type"] == "NamesAccepted" && it["status"] == "False");

@@ -73,7 +73,7 @@ async fn run_on(app: App, args: &DevArgs, samples: &[Sample], screen: Screen) ->
     let shutdown = CancellationToken::new();
     let stopped = shutdown.clone();
     let mut running = tokio::spawn(async move { supervise::run_all(app.operators, &env, &settings, &stopped).await });
-    let mut show = Show::new(home.client(), View::new(operators), screen, progress);
+    let mut show = Show::new(home.cluster(), View::new(operators), screen, progress);
     let shown = tokio::select! {
         // An operator that could not start, say.
         ended = &mut running => return panics::flatten(ended),

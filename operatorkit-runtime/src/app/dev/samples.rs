@@ -2,14 +2,11 @@
 
 use std::{fs, path::PathBuf};
 
-use anyhow::{Context as _, ensure};
-use kube::{
-    Api, Client,
-    api::{ApiResource, DynamicObject, PostParams},
-    core::GroupVersionKind,
-    discovery::{self, Scope},
-};
+use anyhow::{Context as _, anyhow, ensure};
+use kube::core::{DynamicObject, TypeMeta};
 use serde_json::Value;
+
+use crate::cluster::{Cluster, Failure, Kind, Part, PropagationPolicy};
 
 /// An object to be made.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,51 +42,63 @@ fn sample(object: Value) -> anyhow::Result<Sample> {
 /// An object that was made, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Made {
-    pub(super) kind: ApiResource,
+    pub(super) kind: Kind,
     pub(super) namespace: Option<String>,
     pub(super) name: String,
 }
 
 impl Made {
-    /// Where objects of its kind are asked for.
-    pub(super) fn api(&self, client: &Client) -> Api<DynamicObject> {
-        match &self.namespace {
-            Some(namespace) => Api::namespaced_with(client.clone(), namespace, &self.kind),
-            None => Api::all_with(client.clone(), &self.kind),
-        }
+    /// What is there of it.
+    pub(super) async fn live(&self, cluster: &Cluster) -> anyhow::Result<Option<DynamicObject>> {
+        let namespace = self.namespace.as_deref();
+        let live = cluster
+            .get_part(&self.kind, namespace, &self.name, Part::Metadata)
+            .await;
+        told(live)
+    }
+
+    /// Lets it go, if it is there.
+    pub(super) async fn delete(&self, cluster: &Cluster) -> anyhow::Result<()> {
+        let Some(uid) = self.live(cluster).await?.and_then(|live| live.metadata.uid) else {
+            return Ok(());
+        };
+        let namespace = self.namespace.as_deref();
+        let policy = PropagationPolicy::Background;
+        let deleted = cluster.delete(&self.kind, namespace, &self.name, &uid, policy).await;
+        told(deleted).map(drop)
     }
 }
 
 impl Sample {
     /// Makes it, in the namespace `default` if it does not say in which.
-    pub(super) async fn make(&self, client: &Client) -> anyhow::Result<Made> {
+    pub(super) async fn make(&self, cluster: &Cluster) -> anyhow::Result<Made> {
         let Self(object) = self;
         let name = object.metadata.name.clone().unwrap_or_default();
-        let types = object.types.clone().unwrap_or_default();
-        let failed = || format!("cannot make the {} {name}", types.kind);
-        let kind = GroupVersionKind::try_from(&types).with_context(failed)?;
-        let (kind, capabilities) = discovery::pinned_kind(client, &kind).await.with_context(failed)?;
-        let namespace = object
-            .metadata
-            .namespace
-            .clone()
-            .unwrap_or_else(|| "default".to_owned());
+        let TypeMeta { api_version, kind } = object.types.clone().unwrap_or_default();
+        let found = told(cluster.resolve(&api_version, &kind).await)?;
+        let kind = found.with_context(|| {
+            format!(
+                "cannot create the {kind} {name}: the API server does not serve this kind in {api_version}; make its \
+                 CustomResourceDefinition first"
+            )
+        })?;
+        let namespace = object.metadata.namespace.clone();
+        let namespace = namespace.unwrap_or_else(|| "default".to_owned());
         let made = Made {
+            namespace: kind.namespaced.then_some(namespace),
             kind,
-            namespace: (capabilities.scope == Scope::Namespaced).then_some(namespace),
-            name: name.clone(),
+            name,
         };
-        let api = made.api(client);
-        let created = api.create(&PostParams::default(), object).await;
-        created.map_err(in_words).with_context(failed)?;
+        let created = cluster.create(&made.kind, made.namespace.as_deref(), &made.name, object);
+        told(created.await)?;
         Ok(made)
     }
 }
 
-/// What the API server says, without the form in which it says it.
-fn in_words(err: kube::Error) -> anyhow::Error {
-    match err {
-        kube::Error::Api(status) => anyhow::anyhow!(status.message),
-        err => err.into(),
-    }
+/// An answer, or why there is none, in the words that an operator has for it.
+pub(super) fn told<T>(answer: Result<T, Failure>) -> anyhow::Result<T> {
+    answer.map_err(|failure| match failure.remedy() {
+        Some(remedy) => anyhow!("cannot {failure}: {remedy}"),
+        None => anyhow!("cannot {failure}"),
+    })
 }

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
-use kube::{Client, api::DeleteParams};
 use tokio::{
     sync::mpsc::UnboundedReceiver,
     time::{sleep, timeout},
@@ -15,23 +14,23 @@ use super::{
     screen::Screen,
     view::View,
 };
-use crate::{app::signals::Signals, progress::Progress};
+use crate::{app::signals::Signals, cluster::Cluster, progress::Progress};
 
 /// How long an object that was let go may stay.
 const GOING: Duration = Duration::from_secs(10);
 
 /// Shows what the operators do.
 pub(super) struct Show {
-    client: Client,
+    cluster: Cluster,
     view: View,
     screen: Screen,
     progress: UnboundedReceiver<Progress>,
 }
 
 impl Show {
-    pub(super) fn new(client: Client, view: View, screen: Screen, progress: UnboundedReceiver<Progress>) -> Self {
+    pub(super) fn new(cluster: Cluster, view: View, screen: Screen, progress: UnboundedReceiver<Progress>) -> Self {
         Self {
-            client,
+            cluster,
             view,
             screen,
             progress,
@@ -47,7 +46,7 @@ impl Show {
     ) -> anyhow::Result<()> {
         let mut operated = Vec::new();
         for sample in samples {
-            let made = sample.make(&self.client).await?;
+            let made = sample.make(&self.cluster).await?;
             self.screen.say(&format!("made {} {}", made.kind.kind, made.name));
             operated.extend(Some(made).filter(|made| self.view.operates(&made.kind)));
         }
@@ -76,11 +75,7 @@ impl Show {
         let left = self.view.left();
         for made in &left {
             self.screen.say(&format!("deleting {} {}", made.kind.kind, made.name));
-            let deleted = made
-                .api(&self.client)
-                .delete(&made.name, &DeleteParams::default())
-                .await;
-            deleted.with_context(|| format!("cannot delete the {} {}", made.kind.kind, made.name))?;
+            made.delete(&self.cluster).await?;
         }
         self.follow(|view| view.left().is_empty()).await;
         for made in &left {
@@ -92,7 +87,7 @@ impl Show {
     }
 
     async fn gone(&self, made: &Made) -> anyhow::Result<()> {
-        while made.api(&self.client).get_metadata_opt(&made.name).await?.is_some() {
+        while made.live(&self.cluster).await?.is_some() {
             sleep(Duration::from_millis(5)).await;
         }
         Ok(())

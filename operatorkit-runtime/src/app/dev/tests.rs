@@ -2,25 +2,27 @@
 
 use std::io::Write as _;
 
-use kube::api::ApiResource;
-use serde_json::json;
+use kube::Client;
+use operatorkit_apiserver::{ApiServer, access::User};
+use serde_json::{Value, json};
 
 use super::{
     samples,
     view::{Operator, View},
 };
 use crate::{
+    cluster::{Cluster, Kind},
     progress::{Progress, Step},
     status::{ResourceStatus, Verdict},
 };
 
 fn view() -> View {
-    let kind = ApiResource {
+    let kind = Kind {
         group: "demo".into(),
         version: "v1".into(),
-        api_version: "demo/v1".into(),
         kind: "App".into(),
         plural: "apps".into(),
+        namespaced: true,
     };
     View::new(vec![Operator::new("op", kind, vec![("map", [1, 2]), ("web", [2, 1])])])
 }
@@ -123,4 +125,43 @@ fn files_replace_the_samples_of_the_program() {
     let nameless = [json!({ "apiVersion": "v1", "kind": "Secret" })];
     let why = format!("{:#}", samples::read(&nameless, &[]).unwrap_err());
     assert_eq!(why, "a sample of the program: it has no name");
+}
+
+/// What is said of a sample that is made after another one.
+async fn refused(cluster: &Cluster, sample: Value) -> String {
+    let samples = samples::read(&[sample], &[]).unwrap();
+    format!("{:#}", samples[0].make(cluster).await.unwrap_err())
+}
+
+#[tokio::test]
+async fn what_the_server_refuses_is_told_in_the_words_of_an_operator() {
+    let server = ApiServer::builder().start();
+    let cluster = Cluster::new(Client::new(server.service_as(User::admin()), "default"), "dev");
+    let map = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "x" } });
+    let made = samples::read(std::slice::from_ref(&map), &[]).unwrap()[0]
+        .make(&cluster)
+        .await
+        .unwrap();
+    assert_eq!(
+        refused(&cluster, map).await,
+        r#"cannot create ConfigMap default/x: configmaps "x" already exists"#
+    );
+    let secret =
+        json!({ "apiVersion": "v1", "kind": "Secret", "metadata": { "name": "x" }, "data": { "k": "hunter2!" } });
+    let said = refused(&cluster, secret).await;
+    assert!(
+        said.starts_with("cannot create Secret default/x: ") && !said.contains("hunter"),
+        "{said}"
+    );
+    let unknown = json!({ "apiVersion": "demo/v1", "kind": "App", "metadata": { "name": "x" } });
+    let said = refused(&cluster, unknown).await;
+    assert!(
+        said.starts_with("cannot create the App x: the API server does not serve"),
+        "{said}"
+    );
+
+    made.delete(&cluster).await.unwrap();
+    assert!(made.live(&cluster).await.unwrap().is_none());
+    // Gone is gone.
+    made.delete(&cluster).await.unwrap();
 }

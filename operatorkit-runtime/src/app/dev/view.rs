@@ -2,12 +2,11 @@
 
 mod row;
 
-use kube::api::ApiResource;
-
 use self::row::Row;
 use super::samples::Made;
 use crate::{
     app::runnable::Runnable,
+    cluster::Kind,
     progress::{Progress, Step},
     status::Verdict,
 };
@@ -16,13 +15,13 @@ use crate::{
 #[derive(Clone, Debug)]
 pub(super) struct Operator {
     name: String,
-    pub(super) kind: ApiResource,
+    pub(super) kind: Kind,
     /// Each resource, and its turn in creation and in deletion.
     graph: Vec<(&'static str, [usize; 2])>,
 }
 
 impl Operator {
-    pub(super) fn new(name: impl Into<String>, kind: ApiResource, graph: Vec<(&'static str, [usize; 2])>) -> Self {
+    pub(super) fn new(name: impl Into<String>, kind: Kind, graph: Vec<(&'static str, [usize; 2])>) -> Self {
         Self {
             name: name.into(),
             kind,
@@ -31,7 +30,7 @@ impl Operator {
     }
 
     pub(super) fn of(operator: &dyn Runnable) -> Self {
-        Self::new(operator.name(), operator.resource(), operator.graph())
+        Self::new(operator.name(), operator.object_kind(), operator.graph())
     }
 }
 
@@ -72,9 +71,8 @@ impl View {
     }
 
     /// Whether an operator is there for objects of this kind.
-    pub(super) fn operates(&self, kind: &ApiResource) -> bool {
-        let same = |it: &Operator| (&it.kind.group, &it.kind.kind) == (&kind.group, &kind.kind);
-        self.operators.iter().any(same)
+    pub(super) fn operates(&self, kind: &Kind) -> bool {
+        self.operators.iter().any(|operator| operator.kind.is_same(kind))
     }
 
     /// Takes in how far a pass has come; what is new, a line each.
@@ -179,8 +177,7 @@ impl Object {
     }
 
     fn is(&self, made: &Made) -> bool {
-        let kind = (&self.made.kind.group, &self.made.kind.kind) == (&made.kind.group, &made.kind.kind);
-        kind && self.made.namespace == made.namespace && self.made.name == made.name
+        self.made.kind.is_same(&made.kind) && self.made.namespace == made.namespace && self.made.name == made.name
     }
 
     /// Its rows in the order of this direction.

@@ -61,8 +61,8 @@ impl Runnable for Fake {
     }
 
     #[cfg(feature = "dev")]
-    fn resource(&self) -> kube::api::ApiResource {
-        kube::api::ApiResource::erase::<CustomResourceDefinition>(&())
+    fn object_kind(&self) -> crate::cluster::Kind {
+        crate::cluster::Kind::of::<CustomResourceDefinition>()
     }
 
     #[cfg(feature = "dev")]
