@@ -1,15 +1,22 @@
 //! What is there when all is quiet, without what differs from run to run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use operatorkit_apiserver::{ApiServer, ObjectChange};
+use operatorkit_apiserver::ApiServer;
 use serde_json::{Map, Value};
 
-use super::outside::Outside;
+use super::{
+    judge::Judge,
+    outside::{Outside, Thing},
+};
 
 /// What is there, by name.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Ending(BTreeMap<String, Value>);
+pub(super) struct Ending {
+    all: BTreeMap<String, Value>,
+    /// What the operator has left behind, on purpose.
+    kept: BTreeSet<String>,
+}
 
 /// Fields of `metadata` that depend on the way.
 const OF_THE_WAY: [&str; 6] = [
@@ -32,54 +39,72 @@ const TIMES: [&str; 6] = [
 ];
 
 impl Ending {
-    /// What there is of what concerns the operator, as `concerns` says, and of what is outside.
-    pub(super) fn of(server: &ApiServer, outside: &dyn Outside, concerns: impl Fn(&ObjectChange) -> bool) -> Self {
+    /// What there is of what concerns the operator, and of what is outside.
+    pub(super) fn of(server: &ApiServer, outside: &dyn Outside, judge: &Judge) -> Self {
         let objects = server.objects();
-        let things = outside.things();
+        let things = numbered(outside.things());
         let uids = objects.iter().map(|it| {
             let metadata = &it.object["metadata"];
             let name = format!("{}/{}", text(&it.object["kind"]), text(&metadata["name"]));
             (text(&metadata["uid"]).to_owned(), name)
         });
-        let ids = things.iter().enumerate().map(|(index, thing)| {
-            let kind = thing.id.rsplit_once('-').map_or(&*thing.id, |(kind, _)| kind);
-            (thing.id.clone(), format!("outside/{kind}/{index}"))
-        });
+        let ids = things.iter().map(|(name, thing)| (thing.id.clone(), name.clone()));
         let varying = outside.varying().into_iter().map(|text| (text, "…".to_owned()));
         let known = uids.chain(ids).chain(varying);
         let mut names: Names = known.filter(|(name, _)| !name.is_empty()).collect();
         // One may be the beginning of another.
         names.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
-        let kept = objects.iter().filter(|it| concerns(it)).map(|it| {
+        let mut ending = Self::default();
+        for it in objects.iter().filter(|it| judge.concerns(it)) {
             let metadata = &it.object["metadata"];
-            let place = format!(
-                "{} {}/{}",
-                it.resource,
-                text(&metadata["namespace"]),
-                text(&metadata["name"])
-            );
-            (place, normal(&it.object, &names))
-        });
-        let things = things.iter().enumerate().map(|(index, thing)| {
-            let kind = thing.id.rsplit_once('-').map_or(&*thing.id, |(kind, _)| kind);
-            (format!("outside/{kind}/{index}"), thing.content.clone())
-        });
-        Self(kept.chain(things).collect())
+            let [namespace, name] = ["namespace", "name"].map(|key| text(&metadata[key]));
+            let place = format!("{} {namespace}/{name}", it.resource);
+            ending.add(place, normal(&it.object, &names), judge.is_released(it));
+        }
+        for (name, thing) in &things {
+            ending.add(name.clone(), thing.content.clone(), judge.is_kept(thing));
+        }
+        ending
     }
 
-    /// The differences to another one, a line each.
-    pub(super) fn differences(&self, expected: &Self) -> Vec<String> {
+    fn add(&mut self, name: String, value: Value, kept: bool) {
+        if kept {
+            self.kept.insert(name.clone());
+        }
+        self.all.insert(name, value);
+    }
+
+    /// The differences to another one, a line each. Where somebody else `acts`, what is kept is as it was at the time when it was left behind,
+    /// if it was there then.
+    pub(super) fn differences(&self, expected: &Self, acts: bool) -> Vec<String> {
         let mut lines = Vec::new();
-        for (name, value) in &expected.0 {
-            match self.0.get(name) {
+        let counts = |name: &str| !acts || !self.kept.contains(name) && !expected.kept.contains(name);
+        for (name, value) in expected.all.iter().filter(|(name, _)| counts(name)) {
+            match self.all.get(name) {
                 None => lines.push(format!("{name} is missing")),
                 Some(found) => differ(name, found, value, &mut lines),
             }
         }
-        let more = self.0.keys().filter(|name| !expected.0.contains_key(*name));
+        let more = self
+            .all
+            .keys()
+            .filter(|name| !expected.all.contains_key(*name) && counts(name));
         lines.extend(more.map(|name| format!("{name} should not be there")));
         lines
     }
+}
+
+/// Things by names that do not depend on the way: their kinds, and a number where there are several of one.
+fn numbered(things: Vec<Thing>) -> Vec<(String, Thing)> {
+    let mut numbers = BTreeMap::<String, u32>::new();
+    let named = things.into_iter().map(|thing| {
+        let kind = thing.id.rsplit_once('-').map_or(&*thing.id, |(kind, _)| kind);
+        let number = numbers.entry(kind.to_owned()).or_default();
+        let name = format!("outside/{kind}/{number}");
+        *number += 1;
+        (name, thing)
+    });
+    named.collect()
 }
 
 fn text(value: &Value) -> &str {

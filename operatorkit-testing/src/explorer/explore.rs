@@ -263,7 +263,7 @@ impl Known {
                 _ => &self.first,
             };
             let expected: &Ending = &known.endings[step];
-            let lines = ending.differences(expected);
+            let lines = ending.differences(expected, plan.has_acts());
             all.extend(lines.into_iter().map(|line| format!("after step {}: {line}", step + 1)));
         }
         all

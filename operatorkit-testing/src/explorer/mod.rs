@@ -8,8 +8,8 @@
 //! - requests and operations fail: 409, 429, 500, 504, webhooks that say no, connections that break or stay silent, for once or for a
 //!   minute;
 //! - watches end, break, expire, fall silent, are late, or show several changes as one; lists are older than what was seen before;
-//! - somebody else acts just before a write: deletes, edits, replaces or copies a child, pauses the object, deletes it with a foreground
-//!   cascade, replaces the operator by its next version;
+//! - somebody else acts just before a write: deletes, edits, replaces or copies a child, puts a finalizer on it, pauses the object, deletes
+//!   it with a foreground cascade, replaces the operator by its next version;
 //! - what is desired can no longer be worked out when the object goes;
 //! - and, where it is asked for, [two](Explorer::pairs) of these.
 //!
@@ -26,6 +26,7 @@
 //! | nothing is made twice | no two things with one tag, no child more often than in the undisturbed run |
 //! | nothing is pruned after a failure | while a write for an object fails, none of its other children is deleted |
 //! | what is paused is left alone | children and things, up to what had begun before |
+//! | what is kept is not deleted | what is to be left behind, as it is stored on the child or in the slot |
 //! | nothing is left behind | of an object that is gone |
 //! | all is quiet after convergence | no write for longer than a resync takes |
 //!

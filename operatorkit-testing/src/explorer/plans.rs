@@ -95,15 +95,19 @@ fn acts(scenario: &Scenario, undisturbed: &Outcome, next_versions: usize, index:
     let mut acts = Vec::new();
     let step = step_of(undisturbed, index);
     let is_deleted = matches!(scenario.steps.get(step), Some(Step::Delete(_)));
-    for child in undisturbed.history.children.keys() {
-        // Who deletes or edits a child that is going away only helps, or changes nothing.
-        if !is_deleted {
-            acts.push(Act::EditChild(child.clone()));
-            acts.push(Act::UnlabelChild(child.clone()));
+    for (place, child) in &undisturbed.history.children {
+        acts.push(Act::ReplaceChild(place.clone()));
+        if !child.is_there(index) {
+            continue;
         }
-        acts.push(Act::DeleteChild(child.clone()));
-        acts.push(Act::ReplaceChild(child.clone()));
-        acts.push(Act::CopyChild(child.clone()));
+        // Who edits a child that is going away changes nothing.
+        if !is_deleted {
+            acts.push(Act::EditChild(place.clone()));
+            acts.push(Act::UnlabelChild(place.clone()));
+        }
+        acts.push(Act::DeleteChild(place.clone()));
+        acts.push(Act::CopyChild(place.clone()));
+        acts.push(Act::HoldChild(place.clone()));
     }
     acts.push(Act::Pause);
     let all_go = matches!(scenario.steps.last(), Some(Step::Delete(_)));

@@ -17,6 +17,7 @@ use std::{
 };
 
 use bytes::Bytes;
+use http::StatusCode;
 use operatorkit_apiserver::{ObjectChange, store::ChangeKind};
 use serde_json::Value;
 
@@ -59,6 +60,15 @@ pub(super) struct Child {
     pub(super) object: Value,
     /// How often it was made.
     pub(super) made: u32,
+    /// From which point on it was there each time, and from which no more.
+    lives: Vec<(usize, usize)>,
+}
+
+impl Child {
+    /// Whether it is there just before a point.
+    pub(super) fn is_there(&self, point: usize) -> bool {
+        self.lives.iter().any(|(from, to)| (*from..*to).contains(&point))
+    }
 }
 
 /// Looks at all that happens in a run.
@@ -68,8 +78,12 @@ pub(super) struct Judge {
     /// What there was in the undisturbed run; `None` in that one itself.
     known: Option<History>,
     model: Model,
+    /// How many points were crossed.
+    points: usize,
     /// Writes to children that were refused and did not succeed since, with the UID of the owner.
     owing: BTreeMap<String, String>,
+    /// Writes that the server has refused for their content, and did not take since.
+    unchangeable: BTreeSet<String>,
 }
 
 impl Judge {
@@ -79,7 +93,9 @@ impl Judge {
             violations: Vec::new(),
             known,
             model: Model::new(there, objects),
+            points: 0,
             owing: BTreeMap::new(),
+            unchangeable: BTreeSet::new(),
         }
     }
 
@@ -93,6 +109,7 @@ impl Judge {
         let moment = rules::Moment {
             model: &self.model,
             owing: &self.owing,
+            unchangeable: &self.unchangeable,
             place: &place,
             before: self.model.get(&place),
             after: after.as_ref(),
@@ -111,14 +128,27 @@ impl Judge {
             let child = self.history.children.entry(place.clone()).or_insert_with(|| Child {
                 object: seen.object.clone(),
                 made: 0,
+                lives: Vec::new(),
             });
             child.made += 1;
+            child.lives.push((self.points, usize::MAX));
+        }
+        if after.is_none()
+            && let Some(child) = self.history.children.get_mut(&place)
+            && let Some((_, to)) = child.lives.last_mut()
+        {
+            *to = self.points;
         }
         self.model.set(place, after, at);
         for (rule, seen) in found {
             self.found(at, rule, seen);
         }
         text
+    }
+
+    /// The operator has come to its next point.
+    pub(super) fn crossed(&mut self) {
+        self.points += 1;
     }
 
     /// Looks at what is outside, where only the operator acts; the lines of the timeline that tell what has changed.
@@ -157,9 +187,14 @@ impl Judge {
         }
     }
 
-    /// A write that succeeded.
-    pub(super) fn succeeded(&mut self, what: &str) {
-        self.owing.remove(what);
+    /// A write that the server has answered.
+    pub(super) fn answered(&mut self, what: &str, status: StatusCode) {
+        if status.is_success() {
+            self.owing.remove(what);
+            self.unchangeable.remove(what);
+        } else if status == StatusCode::UNPROCESSABLE_ENTITY {
+            self.unchangeable.insert(what.to_owned());
+        }
     }
 
     /// The run is over: what must hold when all is quiet.
@@ -191,9 +226,27 @@ impl Judge {
         self.model.concerns(&model::place(object))
     }
 
-    /// An object as it is now.
-    pub(super) fn object(&self, place: &Place) -> Option<Value> {
-        self.model.get(place).map(|seen| seen.object.clone())
+    /// Whether an object was left behind by the operator.
+    pub(super) fn is_released(&self, object: &ObjectChange) -> bool {
+        self.model
+            .get(&model::place(object))
+            .is_some_and(|seen| seen.is_released)
+    }
+
+    /// Whether a thing is left behind by the operator.
+    pub(super) fn is_kept(&self, thing: &Thing) -> bool {
+        self.model.is_kept(thing)
+    }
+
+    /// A child as it is now.
+    pub(super) fn child(&self, place: &Place) -> Option<Value> {
+        let seen = self.model.get(place).filter(|seen| seen.mark.is_some())?;
+        Some(seen.object.clone())
+    }
+
+    /// Whether an object is there.
+    pub(super) fn is_there(&self, place: &Place) -> bool {
+        self.model.get(place).is_some()
     }
 
     /// A child as it was made in the undisturbed run.

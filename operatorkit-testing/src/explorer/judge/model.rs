@@ -24,13 +24,14 @@ pub(super) struct Seen {
     /// If it was put on this very object.
     pub(super) mark: Option<Mark>,
     pub(super) has_finalizer: bool,
-    pub(super) terminating: bool,
-    /// Since when it is.
+    /// Since when it is being deleted.
     pub(super) terminating_since: Option<Duration>,
     pub(super) inventory: Option<Inventory>,
     pub(super) slots: BTreeMap<String, Value>,
     /// Whether the operator has made it in this run.
     pub(super) is_own: bool,
+    /// Whether it was a child that is kept, and carries no mark any more.
+    pub(super) is_released: bool,
     /// Since when it is paused.
     pub(super) paused_since: Option<Duration>,
 }
@@ -42,14 +43,19 @@ impl Seen {
             uid: metadata["uid"].as_str().unwrap_or_default().to_owned(),
             mark: Mark::put_on(object),
             has_finalizer: !finalizers(object).is_empty(),
-            terminating: metadata["deletionTimestamp"].is_string(),
             inventory: Inventory::of(object),
             slots: slots(object),
             terminating_since: None,
             paused_since: None,
             is_own: false,
+            is_released: false,
             object: object.clone(),
         }
+    }
+
+    /// Whether it is being deleted.
+    pub(super) fn is_terminating(&self) -> bool {
+        self.object["metadata"]["deletionTimestamp"].is_string()
     }
 }
 
@@ -64,6 +70,8 @@ pub(super) struct Model {
     given: BTreeSet<Place>,
     /// Whose tags are known, also of objects that are gone: owner and resource.
     tags: BTreeMap<String, (String, String)>,
+    /// Of which UIDs and resources the last slot said that the thing is kept.
+    kept: BTreeSet<(String, String)>,
     /// Of which UIDs and resources the last removal began in a pass forwards.
     pruned: BTreeSet<(String, String)>,
 }
@@ -92,6 +100,7 @@ impl Model {
             things: Vec::new(),
             declared: declared.collect(),
             tags: BTreeMap::new(),
+            kept: BTreeSet::new(),
             pruned: BTreeSet::new(),
         }
     }
@@ -107,7 +116,9 @@ impl Model {
         };
         let before = self.objects.get(&place);
         seen.is_own |= before.is_some_and(|before| before.is_own);
-        if seen.terminating {
+        let was_kept = |before: &Seen| before.is_released || before.mark.as_ref().is_some_and(|mark| mark.keep);
+        seen.is_released = seen.mark.is_none() && before.is_some_and(was_kept);
+        if seen.is_terminating() {
             seen.terminating_since = before.and_then(|before| before.terminating_since).or(Some(at));
         }
         if seen.object["metadata"]["annotations"][PAUSE] == "true" {
@@ -119,6 +130,14 @@ impl Model {
             for name in names {
                 let tag = token(&seen.uid, name);
                 self.tags.insert(tag, (seen.uid.clone(), name.clone()));
+            }
+            for (name, slot) in &seen.slots {
+                let key = (seen.uid.clone(), name.clone());
+                if slot["keep"] == true {
+                    self.kept.insert(key);
+                } else {
+                    self.kept.remove(&key);
+                }
             }
         }
         self.objects.insert(place, seen);
@@ -174,9 +193,15 @@ impl Model {
         self.pruned.contains(&(uid.to_owned(), resource.to_owned()))
     }
 
-    /// The things of an object.
+    /// Whether a thing is left behind when its object goes.
+    pub(super) fn is_kept(&self, thing: &Thing) -> bool {
+        self.tags.get(&thing.tag).is_some_and(|maker| self.kept.contains(maker))
+    }
+
+    /// The things of an object that are not kept.
     pub(super) fn things_of<'a>(&'a self, uid: &'a str) -> impl Iterator<Item = (&'a Thing, &'a str)> {
-        self.things.iter().filter_map(move |thing| {
+        let things = self.things.iter().filter(|thing| !self.is_kept(thing));
+        things.filter_map(move |thing| {
             let (owner, resource) = self.maker(thing)?;
             (owner == uid).then_some((thing, resource))
         })

@@ -15,6 +15,9 @@ pub(super) struct Mark {
     pub(super) resource: String,
     /// The UID of its owner.
     pub(super) uid: String,
+    /// It is left behind when it would be deleted.
+    #[serde(default)]
+    pub(super) keep: bool,
     #[serde(rename = "self")]
     this: Identity,
 }

@@ -1,6 +1,9 @@
 //! What must hold at every moment.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 use super::{
     Author,
@@ -13,6 +16,7 @@ use crate::explorer::{outside::Thing, plan::Place};
 pub(super) struct Moment<'a> {
     pub(super) model: &'a Model,
     pub(super) owing: &'a BTreeMap<String, String>,
+    pub(super) unchangeable: &'a BTreeSet<String>,
     pub(super) place: &'a Place,
     pub(super) before: Option<&'a Seen>,
     /// `None` if it is gone.
@@ -33,9 +37,11 @@ pub(super) const OF_CHANGES: &[(&str, Check)] = &[
     ("the inventory covers all children", narrowed),
     ("nothing is pruned after a failure", pruned),
     (PAUSED, paused),
+    (KEPT, kept),
 ];
 
 const PAUSED: &str = "what is paused is left alone";
+const KEPT: &str = "what is kept is not deleted";
 pub(super) const TWICE: &str = "nothing is made twice";
 pub(super) const LEFT: &str = "nothing is left behind";
 const INTENT: &str = "an intent is stored before the first create";
@@ -53,7 +59,13 @@ impl Moment<'_> {
         self.by_operator()
             && self
                 .before
-                .is_some_and(|before| !before.terminating && self.after.is_none_or(|after| after.terminating))
+                .is_some_and(|before| !before.is_terminating() && self.after.is_none_or(Seen::is_terminating))
+    }
+
+    /// Whether it cannot be changed, so that the operator may delete it to make it again.
+    fn is_unchangeable(&self) -> bool {
+        let itself = format!(" {}", self.place);
+        self.unchangeable.iter().any(|what| what.ends_with(&itself))
     }
 }
 
@@ -81,9 +93,13 @@ fn finalizer(moment: &Moment<'_>) -> Option<String> {
 }
 
 /// A child of a terminating object is deleted when all is gone that its resource waits for, by the stored order; a pass that has begun
-/// before may go on to prune.
+/// before may go on to prune, and to make again what cannot be changed.
 fn order(moment: &Moment<'_>) -> Option<String> {
     let mark = moment.before?.mark.as_ref().filter(|_| moment.is_delete())?;
+    let since = moment.model.owner(&mark.uid)?.terminating_since?;
+    if moment.is_unchangeable() && moment.at <= since + GRACE {
+        return None;
+    }
     let (waits, there) = still_there(moment.model, &mark.uid, &mark.resource, moment.at)?;
     Some(format!(
         "{} is deleted while {there} of `{waits}` is there",
@@ -136,11 +152,15 @@ fn narrowed(moment: &Moment<'_>) -> Option<String> {
     Some(format!("{} forgets the kind of {child}, which is there", moment.place))
 }
 
-/// While a write to a child of an object still fails, the operator does not take away what it no longer wants there.
+/// While a write to a child of an object still fails, the operator does not take away what it no longer wants there. What cannot be changed it
+/// may delete, to make it again.
 fn pruned(moment: &Moment<'_>) -> Option<String> {
     let mark = moment.before?.mark.as_ref().filter(|_| moment.is_delete())?;
     let owner = moment.model.owner(&mark.uid)?;
-    if owner.terminating {
+    if owner.is_terminating() {
+        return None;
+    }
+    if moment.is_unchangeable() {
         return None;
     }
     let failed = moment.owing.iter().find(|(_, uid)| **uid == mark.uid);
@@ -155,6 +175,12 @@ fn paused(moment: &Moment<'_>) -> Option<String> {
     let since = moment.model.owner(&mark.uid)?.paused_since?;
     let late = moment.at > since + GRACE;
     late.then(|| format!("{} is touched while its object is paused", moment.place))
+}
+
+/// The operator deletes no child that is left behind when it would be deleted.
+fn kept(moment: &Moment<'_>) -> Option<String> {
+    let mark = moment.before?.mark.as_ref().filter(|_| moment.is_delete())?;
+    mark.keep.then(|| format!("{} is deleted", moment.place))
 }
 
 /// The rules about things outside: what is new, what is gone.
@@ -186,6 +212,9 @@ pub(super) fn of_outside(
             let seen = format!("{} is deleted while {there} of `{waits}` is there", thing.id);
             found.push(("the delete order holds", seen));
         }
+        if now.is_kept(thing) {
+            found.push((KEPT, format!("{} is deleted", thing.id)));
+        }
     }
     for thing in made.iter().chain(gone) {
         let since = now.maker(thing).and_then(|(uid, _)| now.owner(uid)?.paused_since);
@@ -209,7 +238,7 @@ pub(super) fn left_behind(model: &Model) -> Vec<String> {
     let children = model.marked().filter(|(_, _, mark)| model.owner(&mark.uid).is_none());
     let children = children.map(|(place, ..)| format!("{place} is there, its object is not"));
     let things = model.things.iter().filter(|thing| {
-        let maker = model.maker(thing);
+        let maker = model.maker(thing).filter(|_| !model.is_kept(thing));
         maker.is_some_and(|(uid, _)| model.owner(uid).is_none())
     });
     let things = things.map(|thing| format!("{} is there, its object is not", thing.id));

@@ -88,6 +88,8 @@ pub enum Act {
     ReplaceChild(Place),
     /// A user makes a copy of a child under another name, with all labels and annotations.
     CopyChild(Place),
+    /// A user puts a finalizer of their own on a child; five minutes later they take it off.
+    HoldChild(Place),
     /// A user pauses the objects; ten minutes later they go on.
     Pause,
     /// A user deletes the objects, and asks for a foreground cascade.

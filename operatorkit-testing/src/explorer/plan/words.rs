@@ -71,6 +71,7 @@ impl fmt::Display for Act {
             Self::UnlabelChild(child) => write!(f, "a user takes the labels off {child}"),
             Self::ReplaceChild(child) => write!(f, "a user puts something else in the place of {child}"),
             Self::CopyChild(child) => write!(f, "a user copies {child}"),
+            Self::HoldChild(child) => write!(f, "a user puts a finalizer on {child}"),
             Self::Pause => f.write_str("a user pauses the objects"),
             Self::DeleteForeground => f.write_str("a user deletes the objects with a foreground cascade"),
             Self::DeleteObjects => f.write_str("a user deletes the objects"),

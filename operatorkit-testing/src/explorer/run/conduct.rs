@@ -67,7 +67,7 @@ pub(in crate::explorer) async fn conduct(scenario: &Scenario, base: &Base, plan:
         if !conductor.settle(step).await {
             break;
         }
-        let ending = stage.with_judge(|judge| Ending::of(&stage.server, &*stage.outside, |it| judge.concerns(it)));
+        let ending = stage.with_judge(|judge| Ending::of(&stage.server, &*stage.outside, judge));
         conductor.endings.push(ending);
     }
     let broken_off = conductor.endings.len() < scenario.steps.len();

@@ -137,7 +137,7 @@ impl States {
         };
         let compared: [(_, &Ending, &Ending); 2] = [("A, B", of_b, fresh), ("A, B, A", of_a_again, of_a)];
         for (life, ending, expected) in compared {
-            let differences = ending.differences(expected);
+            let differences = ending.differences(expected, false);
             lines.extend(differences.into_iter().map(|line| format!("after {life}: {line}")));
         }
         Ok(lines)

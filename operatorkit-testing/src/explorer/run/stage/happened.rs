@@ -67,8 +67,8 @@ impl Stage {
             line.text.push_str(" -> ");
             line.text.push_str(&code);
         }
-        if asked.verb == Verb::Write && status.is_some_and(|status| status.is_success()) {
-            state.judge.succeeded(&asked.what);
+        if let Some(status) = status.filter(|_| asked.verb == Verb::Write) {
+            state.judge.answered(&asked.what, status);
         }
     }
 

@@ -118,7 +118,11 @@ impl Stage {
     }
 
     pub(super) fn begin(&self, incarnation: u32) {
-        self.state().living = incarnation;
+        let mut state = self.state();
+        state.living = incarnation;
+        // It is not quiet before this one had its time, also if there was nothing to do for the one before.
+        state.active = Instant::now();
+        drop(state);
         self.say(|| format!("the operator starts ({incarnation})"));
     }
 
@@ -154,6 +158,7 @@ impl Stage {
             sort,
         };
         state.points.push(point.clone());
+        state.judge.crossed();
         if sort == Sort::Operation {
             state.line(self.began, format!("operation  {point}"));
         }
