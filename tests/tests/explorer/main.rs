@@ -3,6 +3,7 @@
 mod buckets;
 mod graph;
 mod graphs;
+mod kept;
 mod mirror;
 mod orders;
 mod planted;
