@@ -50,6 +50,8 @@ impl Step for Nothing {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     ConfigMap,
+    /// A `ConfigMap` that cannot be changed, so that it is made again.
+    Immutable,
     Secret,
     Service,
     External,
@@ -66,6 +68,36 @@ pub(crate) struct Place {
     pub(crate) children: [usize; 2],
     /// It waits once for some seconds.
     pub(crate) waits: bool,
+    /// What it made is left behind.
+    pub(crate) keeps: bool,
+    pub(crate) next: Next,
+}
+
+/// What becomes of a resource in the next version of the operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Next {
+    Stays,
+    /// It has another order and another delete order.
+    Moves(i64, i64),
+    /// It is there no more; what is undone by code is retired.
+    Leaves,
+    /// It is there from that version on.
+    Comes,
+}
+
+impl Place {
+    /// As it is in a version of the operator, if it is there; the second is the next.
+    fn in_version(mut self, next: bool) -> Option<(Self, Meta)> {
+        let mut meta = Meta::new("");
+        match self.next {
+            Next::Comes if !next => return None,
+            Next::Moves(order, delete_order) if next => (self.order, self.delete_order) = (order, delete_order),
+            Next::Leaves if next && matches!(self.form, Form::External | Form::Step) => meta = meta.retired(),
+            Next::Leaves if next => return None,
+            _ => {}
+        }
+        Some((self, meta.order(self.order).delete_order(self.delete_order)))
+    }
 }
 
 /// What survives the operator in a run.
@@ -78,30 +110,35 @@ pub(crate) struct Ground {
 /// The operator over any such graph.
 pub(crate) struct Random;
 
-/// The resources of a graph, each with its slot; a slot keeps its name in all versions.
+/// The resources of a graph in one version, each with its slot; a slot keeps its name in all versions.
+#[derive(Clone, Debug)]
+pub(crate) struct Version(Arc<[(usize, Place, &'static Meta)]>);
+
+impl Version {
+    /// Where the resources stand is left in memory: a description is drawn some dozen times in a test.
+    pub(crate) fn of(places: &[Place], next: bool) -> Self {
+        let there = places.iter().enumerate().filter_map(|(slot, place)| {
+            let (place, mut meta) = place.in_version(next)?;
+            meta.name = NAMES[slot];
+            Some((slot, place, &*Box::leak(Box::new(meta))))
+        });
+        Self(there.collect())
+    }
+
+    pub(crate) fn app(&self, ground: Ground) -> App {
+        let version = self.clone();
+        App::new("garden-operator").operator(move |_env| async { Ok(Plot { version, ground }) })
+    }
+}
+
+/// What makes the graph.
 pub(crate) struct Plot {
-    pub(crate) places: Vec<(usize, Place)>,
-    pub(crate) metas: Vec<&'static Meta>,
-    pub(crate) ground: Ground,
+    version: Version,
+    ground: Ground,
 }
 
 impl Resources for Plot {
     type Operator = Random;
-}
-
-/// Where the resources stand. A description is drawn some dozen times in a test, and each is left there.
-pub(crate) fn metas(places: &[(usize, Place)]) -> Vec<&'static Meta> {
-    let of = |(slot, place): &(usize, Place)| {
-        let meta = Meta::new(NAMES[*slot])
-            .order(place.order)
-            .delete_order(place.delete_order);
-        &*Box::leak(Box::new(meta))
-    };
-    places.iter().map(of).collect()
-}
-
-pub(crate) fn app(places: Vec<(usize, Place)>, metas: Vec<&'static Meta>, ground: Ground) -> App {
-    App::new("garden-operator").operator(move |_env| async { Ok(Plot { places, metas, ground }) })
 }
 
 impl Operator for Random {
@@ -119,8 +156,7 @@ impl Operator for Random {
     }
 
     fn graph(plot: Plot) -> Graph<Self> {
-        let all = plot.places.iter().zip(&plot.metas);
-        all.fold(Graph::new(), |graph, ((slot, place), meta)| {
+        plot.version.0.iter().fold(Graph::new(), |graph, (slot, place, meta)| {
             let ground = plot.ground.clone();
             match slot {
                 0 => planted::<0>(graph, *place, meta, ground),
@@ -146,6 +182,7 @@ fn planted<const SLOT: usize>(
 ) -> Graph<Random> {
     match place.form {
         Form::ConfigMap => graph.node(Made::<SLOT, ConfigMap>::new(place, ground), runs().placed(meta)),
+        Form::Immutable => graph.node(Made::<SLOT, ConfigMap, true>::new(place, ground), runs().placed(meta)),
         Form::Secret => graph.node(Made::<SLOT, Secret>::new(place, ground), runs().placed(meta)),
         Form::Service => graph.node(Made::<SLOT, Service>::new(place, ground), runs().placed(meta)),
         Form::External => graph.node(Thing::<SLOT> { place, ground }, runs().placed(meta)),

@@ -10,16 +10,18 @@ use operatorkit::{
 };
 use operatorkit_testing::explorer::{Explorer, Report, Scenario, Subject};
 use proptest::{
+    arbitrary::any,
     array::uniform2,
     bool::weighted,
     collection::vec,
+    prop_oneof,
     sample::select,
-    strategy::Strategy,
+    strategy::{Just, Strategy},
     test_runner::{Config, RngSeed, TestCaseError, TestError, TestRunner},
 };
 
 use self::words::{named, read};
-use crate::graph::{Form, Garden, GardenSpec, Ground, PLACES, Place, app, metas};
+use crate::graph::{Form, Garden, GardenSpec, Ground, Next, PLACES, Place, Version};
 
 /// The variable that says how many graphs are drawn.
 const GRAPHS: &str = "OPERATORKIT_GRAPHS";
@@ -27,6 +29,9 @@ const GRAPHS: &str = "OPERATORKIT_GRAPHS";
 const FEW: u32 = 6;
 /// How many plans of each graph.
 const PLANS: usize = 40;
+/// How many resources a small graph has at most, and how many plans of two things that go wrong there are of it besides.
+const SMALL: usize = 2;
+const PAIRS: usize = 20;
 /// What graphs are drawn from: with a larger number of graphs the first ones stay the same.
 const SEED: u64 = 1;
 /// How many smaller graphs are tried when something is found.
@@ -35,46 +40,75 @@ const SMALLER: u32 = 60;
 fn graph() -> impl Strategy<Value = Vec<Place>> {
     let forms = [
         Form::ConfigMap,
+        Form::Immutable,
         Form::Secret,
         Form::Service,
         Form::External,
         Form::External,
         Form::Step,
     ];
+    let next = prop_oneof![
+        2 => Just(Next::Stays),
+        1 => (0_i64..3, 0_i64..3).prop_map(|(order, delete_order)| Next::Moves(order, delete_order)),
+        1 => Just(Next::Leaves),
+        1 => Just(Next::Comes),
+    ];
     let place = (
         select(forms.to_vec()),
         uniform2(0_i64..3),
         uniform2(0_usize..3),
-        weighted(0.2),
+        [weighted(0.2), weighted(0.2)],
+        next,
     );
-    let place = place.prop_map(|(form, [order, delete_order], children, waits)| Place {
+    let place = place.prop_map(|(form, [order, delete_order], children, [waits, keeps], next)| Place {
         form,
         order,
         delete_order,
         children,
         waits,
+        // A child that is kept is not deleted to be made again, and a step has nothing to keep.
+        keeps: keeps && ![Form::Immutable, Form::Step].contains(&form),
+        next,
     });
-    vec(place, 1..=PLACES)
+    let graph = (vec(place, 1..=PLACES), any::<bool>());
+    graph.prop_map(|(mut places, has_next)| {
+        if !has_next {
+            places.iter_mut().for_each(|place| place.next = Next::Stays);
+        }
+        // An operator without resources does not start.
+        if [Next::Leaves, Next::Comes].contains(&places[0].next) {
+            places[0].next = Next::Stays;
+        }
+        places
+    })
 }
 
 fn life(places: &[Place]) -> Scenario {
-    let places: Vec<(usize, Place)> = places.iter().copied().enumerate().collect();
-    let metas = metas(&places);
-    let name = named(places.iter().map(|(_, place)| place));
+    let name = named(places);
+    let has_next = places.iter().any(|place| place.next != Next::Stays);
+    let versions = [false, true].map(|next| Version::of(places, next));
     let subject = move || {
         let ground = Ground::default();
-        let (places, metas, cloud) = (places.clone(), metas.clone(), Arc::clone(&ground.cloud));
-        Subject::app(move || app(places.clone(), metas.clone(), ground.clone())).outside(cloud)
+        let cloud = Arc::clone(&ground.cloud);
+        let [first, next] = versions.clone().map(|version| {
+            let ground = ground.clone();
+            move || version.app(ground.clone())
+        });
+        let subject = Subject::app(first).outside(cloud);
+        if has_next { subject.upgraded(next) } else { subject }
     };
-    Scenario::new(name, subject)
+    let begun = Scenario::new(name, subject)
         .crd(Garden::crd())
-        .create(&Garden::new("x", GardenSpec { changed: false }))
+        .create(&Garden::new("x", GardenSpec { changed: false }));
+    let upgraded = if has_next { begun.upgrade() } else { begun };
+    upgraded
         .change::<Garden>("x", json!({ "spec": { "changed": true } }))
         .delete::<Garden>("x")
 }
 
 fn explored(places: &[Place]) -> Report {
-    Explorer::new(life(places)).at_most(PLANS).run()
+    let pairs = if places.len() <= SMALL { PAIRS } else { 0 };
+    Explorer::new(life(places)).at_most(PLANS).pairs(pairs).run()
 }
 
 /// Explores graph after graph. Of what is found the smallest graph is told in which it is.

@@ -11,14 +11,14 @@ use operatorkit::{
 
 use super::{Garden, Ground, NAMES, Place, Random};
 
-/// Children of one kind.
-pub(super) struct Made<const SLOT: usize, K> {
+/// Children of one kind; those that are `IMMUTABLE` are made again instead of changed.
+pub(super) struct Made<const SLOT: usize, K, const IMMUTABLE: bool = false> {
     place: Place,
     ground: Ground,
     kind: PhantomData<fn() -> K>,
 }
 
-impl<const SLOT: usize, K> Made<SLOT, K> {
+impl<const SLOT: usize, K, const IMMUTABLE: bool> Made<SLOT, K, IMMUTABLE> {
     pub(super) fn new(place: Place, ground: Ground) -> Self {
         Self {
             place,
@@ -28,12 +28,15 @@ impl<const SLOT: usize, K> Made<SLOT, K> {
     }
 }
 
-impl<const SLOT: usize, K: 'static> Node for Made<SLOT, K> {
+impl<const SLOT: usize, K: 'static, const IMMUTABLE: bool> Node for Made<SLOT, K, IMMUTABLE> {
     const NAME: &'static str = NAMES[SLOT];
-    const META: Meta = Meta::new(NAMES[SLOT]).order(0).delete_order(0);
+    const META: Meta = {
+        let meta = Meta::new(NAMES[SLOT]).order(0).delete_order(0);
+        if IMMUTABLE { meta.recreate() } else { meta }
+    };
 }
 
-impl<const SLOT: usize, K: Child> Manifest for Made<SLOT, K> {
+impl<const SLOT: usize, K: Child, const IMMUTABLE: bool> Manifest for Made<SLOT, K, IMMUTABLE> {
     type Operator = Random;
     type Object = K;
 
@@ -46,13 +49,22 @@ impl<const SLOT: usize, K: Child> Manifest for Made<SLOT, K> {
             let name = cx.child_name(&format!("{}{nth}", NAMES[SLOT]));
             let text = garden.spec.changed.to_string();
             // Each kind takes from it what it knows.
-            Ok(from_value(json!({
+            let mut child = json!({
                 "metadata": { "name": name, "annotations": { "demo.operatorkit.dev/changed": text } },
                 "spec": { "ports": [{ "name": "web", "port": 80 }] },
-            }))?)
+            });
+            if IMMUTABLE {
+                child["immutable"] = true.into();
+                child["data"] = json!({ "changed": text });
+            }
+            Ok(from_value(child)?)
         };
         let children: Result<Vec<K>> = (0..count).map(child).collect();
         Ok(children?.into())
+    }
+
+    fn keep_on_delete(&self, _: &Garden) -> bool {
+        self.place.keeps
     }
 }
 
@@ -73,6 +85,10 @@ impl<const SLOT: usize> External for Thing<SLOT> {
 
     async fn wanted(&self, garden: &Garden, _: &Cx<Self>) -> Result<bool> {
         Ok(self.place.children[usize::from(garden.spec.changed)] > 0)
+    }
+
+    fn keep_on_delete(&self, _: &Garden) -> bool {
+        self.place.keeps
     }
 
     async fn find(&self, token: &Token, _: &DeleteCx<Self>) -> Result<Option<String>> {
