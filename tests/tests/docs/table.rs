@@ -7,10 +7,9 @@ use std::{
 
 use super::{pattern, root};
 
-/// A line of a table: what its first cell says, its last cell, and the tests in that, each a name and a path from the document.
+/// A line of a table: what its first cell says, and the tests in its last, each a name and a path from the document.
 pub(crate) struct Line {
     pub(crate) subject: String,
-    pub(crate) proof: String,
     pub(crate) tests: Vec<(String, String)>,
 }
 
@@ -28,7 +27,6 @@ pub(crate) fn lines(document: &str) -> Vec<Line> {
     cells
         .map(|cells| Line {
             subject: cells.first().copied().unwrap_or_default().to_owned(),
-            proof: cells.last().copied().unwrap_or_default().to_owned(),
             tests: link
                 .captures_iter(cells.last().copied().unwrap_or_default())
                 .map(|found| (found[1].to_owned(), found[2].to_owned()))
