@@ -9,7 +9,7 @@
 //!   minute;
 //! - watches end, break, expire, fall silent, are late, or show several changes as one; lists are older than what was seen before;
 //! - somebody else acts just before a write: deletes, edits, replaces or copies a child, puts a finalizer on it, pauses the object, deletes
-//!   it with a foreground cascade, replaces the operator by its next version;
+//!   it with a foreground cascade, or so that it goes in spite of its finalizer, replaces the operator by its next version;
 //! - what is desired can no longer be worked out when the object goes;
 //! - and, where it is asked for, [two](Explorer::pairs) of these.
 //!

@@ -114,6 +114,7 @@ fn acts(scenario: &Scenario, undisturbed: &Outcome, next_versions: usize, index:
     if all_go && !is_deleted {
         acts.push(Act::DeleteForeground);
         acts.push(Act::DeleteObjects);
+        acts.push(Act::DeleteRaced);
     }
     let upgrades = scenario.steps.iter().any(|step| matches!(step, Step::Upgrade));
     if next_versions > 0 && !upgrades {
@@ -136,6 +137,8 @@ pub(super) fn crash_points(undisturbed: &Outcome) -> usize {
 
 /// So many plans of two things that go wrong, drawn by lot.
 pub(super) fn pairs(singles: &[Plan], wanted: usize, seed: u64) -> Vec<Plan> {
+    let alone = |plan: &&Plan| plan.acts().any(|act| *act == Act::DeleteRaced);
+    let singles: Vec<&Plan> = singles.iter().filter(|plan| !alone(plan)).collect();
     let mut lot = fastrand::Rng::with_seed(seed);
     let mut drawn = BTreeSet::new();
     let possible = singles.len() * singles.len().saturating_sub(1) / 2;

@@ -9,7 +9,7 @@ use kube::{Resource, ResourceExt as _, api::ApiResource};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::subject::Subject;
+use super::{plan::Place, subject::Subject};
 
 /// The namespace of objects that name none.
 pub(super) const NAMESPACE: &str = "default";
@@ -153,6 +153,14 @@ impl Target {
     /// `deployments.apps`.
     pub(super) fn resource(&self) -> String {
         qualified(&self.kind.plural, &self.kind.group)
+    }
+
+    pub(super) fn place(&self) -> Place {
+        Place {
+            resource: self.resource(),
+            namespace: self.namespace.clone().unwrap_or_default(),
+            name: self.name.clone(),
+        }
     }
 }
 

@@ -20,7 +20,7 @@ const GARDEN: &str = "planted::garden::garden_survives_all_that_can_go_wrong";
 const UPGRADED: &str = "planted::garden::garden_survives_its_next_version";
 
 /// Each fault, by the name of its diff, the test that finds it, and the line by which it is found.
-const FAULTS: [(&str, &str, &str); 10] = [
+const FAULTS: [(&str, &str, &str); 11] = [
     (
         "finalizer-before-the-last-child",
         GARDEN,
@@ -55,6 +55,7 @@ const FAULTS: [(&str, &str, &str); 10] = [
         UPGRADED,
         "broken rule: the inventory covers all children",
     ),
+    ("end-taken-for-a-release", GARDEN, "broken rule: nothing is left behind"),
 ];
 
 #[test]

@@ -244,6 +244,11 @@ impl Judge {
         Some(seen.object.clone())
     }
 
+    /// The version in which an object was made.
+    pub(super) fn made_in(&self, place: &Place) -> Option<u64> {
+        Some(self.model.get(place)?.made_in)
+    }
+
     /// Whether an object is there.
     pub(super) fn is_there(&self, place: &Place) -> bool {
         self.model.get(place).is_some()

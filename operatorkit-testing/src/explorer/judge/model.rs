@@ -21,6 +21,8 @@ use crate::explorer::{
 pub(super) struct Seen {
     pub(super) object: Value,
     pub(super) uid: String,
+    /// The version in which it was made.
+    pub(super) made_in: u64,
     /// If it was put on this very object.
     pub(super) mark: Option<Mark>,
     pub(super) has_finalizer: bool,
@@ -39,8 +41,10 @@ pub(super) struct Seen {
 impl Seen {
     pub(super) fn new(object: &Value) -> Self {
         let metadata = &object["metadata"];
+        let version = metadata["resourceVersion"].as_str();
         Self {
             uid: metadata["uid"].as_str().unwrap_or_default().to_owned(),
+            made_in: version.and_then(|version| version.parse().ok()).unwrap_or_default(),
             mark: Mark::put_on(object),
             has_finalizer: !finalizers(object).is_empty(),
             inventory: Inventory::of(object),
@@ -88,11 +92,7 @@ pub(super) fn place(change: &ObjectChange) -> Place {
 
 impl Model {
     pub(super) fn new(there: &[ObjectChange], objects: &[Target]) -> Self {
-        let declared = objects.iter().map(|target| Place {
-            resource: target.resource(),
-            namespace: target.namespace.clone().unwrap_or_default(),
-            name: target.name.clone(),
-        });
+        let declared = objects.iter().map(Target::place);
         let objects = there.iter().map(|it| (place(it), Seen::new(&it.object)));
         Self {
             given: there.iter().filter(|it| !is_aside(&it.resource)).map(place).collect(),
@@ -115,6 +115,7 @@ impl Model {
             return;
         };
         let before = self.objects.get(&place);
+        seen.made_in = before.map_or(seen.made_in, |before| before.made_in);
         seen.is_own |= before.is_some_and(|before| before.is_own);
         let was_kept = |before: &Seen| before.is_released || before.mark.as_ref().is_some_and(|mark| mark.keep);
         seen.is_released = seen.mark.is_none() && before.is_some_and(was_kept);

@@ -96,6 +96,9 @@ pub enum Act {
     DeleteForeground,
     /// A user deletes the objects.
     DeleteObjects,
+    /// A user deletes the objects, and the API server has read them before there was a finalizer: they are gone, though there is one
+    /// (kubernetes#77988). It is not one of two things that go wrong: what nobody sees, since the operator is killed, nobody undoes.
+    DeleteRaced,
     /// The operator is killed, and its next version starts.
     Upgrade,
 }
@@ -152,7 +155,7 @@ impl Plan {
 impl Act {
     /// The objects are deleted by it: steps after it find nothing, and only the end can be compared.
     pub(super) fn ends_lives(&self) -> bool {
-        matches!(self, Self::DeleteForeground | Self::DeleteObjects)
+        matches!(self, Self::DeleteForeground | Self::DeleteObjects | Self::DeleteRaced)
     }
 }
 

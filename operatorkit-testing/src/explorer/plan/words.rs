@@ -75,6 +75,9 @@ impl fmt::Display for Act {
             Self::Pause => f.write_str("a user pauses the objects"),
             Self::DeleteForeground => f.write_str("a user deletes the objects with a foreground cascade"),
             Self::DeleteObjects => f.write_str("a user deletes the objects"),
+            Self::DeleteRaced => {
+                f.write_str("a user deletes the objects, which were read before there was a finalizer")
+            }
             Self::Upgrade => f.write_str("the operator is replaced by its next version"),
         }
     }

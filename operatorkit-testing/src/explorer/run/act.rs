@@ -5,10 +5,14 @@ mod child;
 use std::{sync::Arc, time::Duration};
 
 use kube::api::{DeleteParams, Patch, PatchParams, PropagationPolicy};
+use operatorkit_apiserver::fault::{Effect, Fault, Matching};
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
-use super::{conduct::api, stage::Stage};
+use super::{
+    conduct::api,
+    stage::{Stage, USER},
+};
 use crate::explorer::plan::Act;
 
 /// How long the objects are paused.
@@ -29,6 +33,7 @@ pub(super) async fn act(stage: &Arc<Stage>, act: Act) {
         Act::Pause => pause(stage).await,
         Act::DeleteForeground => delete_objects(stage, Some(PropagationPolicy::Foreground)).await,
         Act::DeleteObjects => delete_objects(stage, None).await,
+        Act::DeleteRaced => delete_raced(stage).await,
         Act::Upgrade => {
             stage.upgrade();
             Ok(())
@@ -88,6 +93,20 @@ async fn delete_objects(stage: &Stage, propagation: Option<PropagationPolicy>) -
         ignore_absent(api(&stage.user, object).delete(&object.name, &params).await.map(drop))?;
     }
     Ok(())
+}
+
+/// Each as it was when it was made.
+async fn delete_raced(stage: &Stage) -> kube::Result<()> {
+    for object in &stage.objects {
+        if let Some(version) = stage.with_judge(|judge| judge.made_in(&object.place())) {
+            let deletes = Matching::verbs(["delete"]).user(USER).resource(object.resource());
+            stage
+                .server
+                .faults()
+                .add(Fault::new(deletes, Effect::SeeOnly(version)).once());
+        }
+    }
+    delete_objects(stage, None).await
 }
 
 fn ignore_absent(done: kube::Result<()>) -> kube::Result<()> {

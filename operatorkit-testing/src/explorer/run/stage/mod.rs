@@ -96,7 +96,7 @@ impl Stage {
             met: vec![false; plan.0.len()],
         };
         let stage = Self {
-            user: Client::new(server.service_as(User::new("user", [MASTERS])), "default"),
+            user: Client::new(server.service_as(User::new(USER, [MASTERS])), "default"),
             server,
             outside,
             objects,
@@ -178,6 +178,8 @@ impl Stage {
     }
 }
 
+/// Whose requests those of the others are.
+pub(super) const USER: &str = "user";
 /// The group of those who may do everything.
 const MASTERS: &str = "system:masters";
 
