@@ -30,6 +30,10 @@ const VERBS: [&str; 8] = [
 
 /// After a CRD was written: decides about names, and serves what is established. The real server does the same a moment later.
 pub(crate) fn changed(core: &Core) {
+    core.registry.replace(|| next(core));
+}
+
+fn next(core: &Core) -> Catalog {
     while settle(core) {}
     let mut all = built_in::resources();
     let before = core.registry.catalog();
@@ -41,7 +45,7 @@ pub(crate) fn changed(core: &Core) {
         new.for_each(|served| core.store.begin(&served.table));
         all.extend(resources);
     }
-    core.registry.replace(Catalog::new(all));
+    Catalog::new(all)
 }
 
 /// All CRDs, the oldest first: whoever came first has the names.
