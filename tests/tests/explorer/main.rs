@@ -7,6 +7,7 @@ mod kept;
 mod mirror;
 mod orders;
 mod planted;
+mod restless;
 mod shrunk;
 mod states;
 mod webapp;

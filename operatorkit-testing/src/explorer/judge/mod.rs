@@ -177,6 +177,13 @@ impl Judge {
     /// The operator begins to remove what a resource of the object with this UID has made, in a pass in one of the directions.
     pub(super) fn removes(&mut self, uid: &str, resource: &str, backwards: bool) {
         self.model.removes(uid, resource, backwards);
+        if backwards {
+            // What is deleted from then on is not made again.
+            let children = self.model.children(uid).map(|(place, ..)| format!(" {place}"));
+            let children: Vec<_> = children.collect();
+            self.unchangeable
+                .retain(|what| !children.iter().any(|child| what.ends_with(child)));
+        }
     }
 
     /// A write that the plan refuses.

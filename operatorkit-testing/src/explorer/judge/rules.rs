@@ -179,8 +179,9 @@ fn paused(moment: &Moment<'_>) -> Option<String> {
 
 /// The operator deletes no child that is left behind when it would be deleted.
 fn kept(moment: &Moment<'_>) -> Option<String> {
-    let mark = moment.before?.mark.as_ref().filter(|_| moment.is_delete())?;
-    mark.keep.then(|| format!("{} is deleted", moment.place))
+    let before = moment.before.filter(|_| moment.is_delete())?;
+    let keep = before.is_released || before.mark.as_ref().is_some_and(|mark| mark.keep);
+    keep.then(|| format!("{} is deleted", moment.place))
 }
 
 /// The rules about things outside: what is new, what is gone.

@@ -18,7 +18,7 @@ use tokio::{
 use super::{
     Base, How, Outcome, PATIENCE, QUIET,
     crossings::Crossings,
-    stage::{Order, Stage},
+    stage::{Order, QUIET_RULE, Stage},
     wire::{OPERATOR, Wire},
 };
 use crate::explorer::{
@@ -59,7 +59,7 @@ pub(in crate::explorer) async fn conduct(scenario: &Scenario, base: &Base, plan:
     sleep(RESTART).await;
     let mut refused = None;
     for step in &scenario.steps {
-        conductor.starts.push(stage.crossed());
+        conductor.starts.push(stage.begin_step());
         if let Err(error) = conductor.take(step).await {
             refused = Some((step.to_string(), error));
             break;
@@ -206,7 +206,7 @@ impl Conductor {
                     "{step}: the operator still writes after {} h",
                     PATIENCE.as_secs() / 3600
                 );
-                self.stage.found("all is quiet after convergence", text);
+                self.stage.found(QUIET_RULE, text);
                 return false;
             }
         }

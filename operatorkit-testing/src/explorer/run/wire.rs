@@ -79,9 +79,9 @@ impl Wire {
         }
     }
 
-    /// For ever if this incarnation is dead.
+    /// For ever if this incarnation is dead, or does not come to rest.
     async fn alive(&self) {
-        if !self.stage.lives(self.incarnation) {
+        if !self.stage.lives(self.incarnation) || self.stage.is_restless() {
             pending::<Infallible>().await;
         }
     }

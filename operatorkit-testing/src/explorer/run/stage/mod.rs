@@ -60,6 +60,8 @@ struct State {
     living: u32,
     counts: HashMap<String, u32>,
     points: Vec<Point>,
+    /// How many points there are when it is too much.
+    restless_from: usize,
     failing: BTreeMap<String, (Refusal, Instant)>,
     lines: Vec<Line>,
     judge: Judge,
@@ -86,6 +88,7 @@ impl Stage {
             living: 0,
             counts: HashMap::new(),
             points: Vec::new(),
+            restless_from: MOST,
             failing: BTreeMap::new(),
             lines: Vec::new(),
             judge: Judge::new(&server.objects(), &objects, known),
@@ -159,15 +162,28 @@ impl Stage {
         };
         state.points.push(point.clone());
         state.judge.crossed();
+        if state.points.len() == state.restless_from {
+            let seen = format!("the operator has sent {MOST} requests since the last step, and the clock stands still");
+            state.judge.found(self.began.elapsed(), QUIET_RULE, seen);
+        }
         if sort == Sort::Operation {
             state.line(self.began, format!("operation  {point}"));
         }
         point
     }
 
-    /// How many points were crossed so far.
-    pub(super) fn crossed(&self) -> usize {
-        self.state().points.len()
+    /// A step begins: how many points were crossed so far.
+    pub(super) fn begin_step(&self) -> usize {
+        let mut state = self.state();
+        state.restless_from = state.points.len() + MOST;
+        state.points.len()
+    }
+
+    /// Whether the operator has done more in a step than any that comes to rest: nothing of it comes through any more, so that the clock
+    /// goes on.
+    pub(super) fn is_restless(&self) -> bool {
+        let state = self.state();
+        state.points.len() >= state.restless_from
     }
 
     /// What is left of a run.
@@ -178,6 +194,10 @@ impl Stage {
     }
 }
 
+/// More requests and operations than this has no step.
+const MOST: usize = 2_000;
+/// The rule about what never comes to rest.
+pub(super) const QUIET_RULE: &str = "all is quiet after convergence";
 /// Whose requests those of the others are.
 pub(super) const USER: &str = "user";
 /// The group of those who may do everything.
