@@ -92,7 +92,8 @@ impl<O: Operator> Sink for ObjectSink<O> {
         let released = self.running.remember(&uid, |memory| memory.released);
         // The last state is shown as it was before somebody took our finalizer off.
         let let_go = object.metadata.deletion_timestamp.is_some() && !has_selector::<O>();
-        if ours && !released && !let_go {
+        let known = self.running.objects.get(&uid).is_some();
+        if known && ours && !released && !let_go {
             // An object with our finalizer does not go: it left the selector, or went all the same.
             self.running.out_of_sight(&uid, object);
         } else {

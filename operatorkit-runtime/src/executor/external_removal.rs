@@ -21,7 +21,7 @@ pub(super) async fn delete<O: Operator, R: External<Operator = O>>(
     backward: &Backward<O>,
 ) -> Result<Flow<()>> {
     let pass = &backward.pass;
-    if !backward.removal.takes_external(R::NAME) {
+    if !backward.removal.takes_external(R::NAME) || pass.running.is_forgotten(&pass.uid, R::NAME) {
         return Ok(Flow::Ready(()));
     }
     let Some(slot) = slot::<O, R>(pass) else {
@@ -64,8 +64,27 @@ fn given_up<O: Operator, R: External<Operator = O>>(backward: &Backward<O>, flow
             R::NAME
         );
         backward.pass.scope.events.warning("StateGivenUp", message);
+        backward.pass.running.forget_slot(&backward.pass.uid, R::NAME);
     }
-    flow
+    match flow {
+        Flow::Wait(wait) if wait.reason == "DecisionNeeded" => undecided(&backward.pass, R::NAME, wait),
+        flow => flow,
+    }
+}
+
+/// Waits for a person. Of an object that went nobody can decide any more: the thing is left behind, and that is told.
+fn undecided<O: Operator>(pass: &Pass<O>, name: &str, wait: Wait) -> Flow<()> {
+    if !pass.running.has_vanished(&pass.uid) {
+        return Flow::Wait(wait);
+    }
+    let message = format!(
+        "`{name}` gives up what it stored and leaves the thing behind, since its object is gone and nobody can decide: {}",
+        wait.message
+    );
+    tracing::warn!("{message}");
+    pass.scope.events.warning("StateGivenUp", message);
+    pass.running.forget_slot(&pass.uid, name);
+    Flow::Ready(())
 }
 
 /// Whether the thing is left behind: as it was stored; on a live object also if the code says so now. Where the slot was lost, what the
@@ -100,7 +119,8 @@ async fn left_behind<O: Operator>(backward: &Backward<O>, name: &str) -> Result<
 }
 
 /// Where what is stored is not proof enough, the provider has to confirm it by the token: an existing kind's annotation
-/// can be edited by whoever may edit the object, and a slot with another UID comes from a restored backup.
+/// can be edited by whoever may edit the object, a slot with another UID comes from a restored backup, and what a State names may be the thing
+/// of another object where its own went.
 pub(super) async fn confirm<O: Operator, R: External<Operator = O>>(
     resource: &R,
     pass: &Pass<O>,
@@ -108,7 +128,10 @@ pub(super) async fn confirm<O: Operator, R: External<Operator = O>>(
     state: &R::State,
 ) -> Result<Flow<()>> {
     let restored = *slot.uid != *pass.uid;
-    if pass.running.own && !restored {
+    let vanished = pass.running.has_vanished(&pass.uid);
+    let replaced = pass.running.is_replaced(&pass.entry());
+    let sure = !vanished || R::META.settings.manual_recovery && !replaced;
+    if pass.running.own && !restored && sure {
         return Ok(Flow::Ready(()));
     }
     if R::META.settings.manual_recovery {
@@ -120,6 +143,7 @@ pub(super) async fn confirm<O: Operator, R: External<Operator = O>>(
     };
     Ok(match find(resource, pass, &slot).await? {
         Flow::Ready(Some(found)) if encode::<R>(&found)? == encode::<R>(state)? => Flow::Ready(()),
+        Flow::Ready(None) if vanished => Flow::skip("its provider does not find it any more"),
         Flow::Ready(_) => Flow::Wait(unconfirmed(R::NAME)),
         other => other.map(|_| ()),
     })
@@ -143,8 +167,10 @@ async fn abandoned<O: Operator>(pass: &Pass<O>, name: &str, slot: &Slot, wait: W
         );
         return Ok(Flow::Ready(()));
     }
-    pass.scope.events.warning(&wait.reason, wait.message.clone());
-    Ok(Flow::Wait(wait))
+    if !pass.running.has_vanished(&pass.uid) {
+        pass.scope.events.warning(&wait.reason, wait.message.clone());
+    }
+    Ok(undecided(pass, name, wait))
 }
 
 /// An `External` that the code does not know any more: its slot keeps the finalizer.
@@ -153,6 +179,9 @@ pub(super) async fn unknown<O: Operator>(backward: &Backward<O>, name: &str) -> 
     let Some(slot) = pass.entry().slots.get(name).cloned() else {
         return Ok(Flow::Ready(()));
     };
+    if pass.running.is_forgotten(&pass.uid, name) {
+        return Ok(Flow::Ready(()));
+    }
     if slot.keep {
         return left_behind(backward, name).await;
     }

@@ -67,6 +67,9 @@ pub(super) async fn store<O: Operator>(pass: &Pass<O>, inventory: &Inventory) ->
 pub(super) async fn remove<O: Operator>(pass: &Pass<O>) -> Result<bool> {
     let names = &pass.running.names;
     let gone_by = pass.entry();
+    if pass.running.has_vanished(&pass.uid) {
+        return Ok(true);
+    }
     let inventory = pass.running.stored(&gone_by);
     for _ in 0..TRIES {
         let entry = pass.entry();

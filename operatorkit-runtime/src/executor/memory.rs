@@ -1,7 +1,7 @@
 //! What is remembered of an object between passes; freed with the object.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     sync::{Arc, MutexGuard, PoisonError},
 };
 
@@ -24,8 +24,8 @@ pub(crate) struct Memory {
     pub(crate) strayed: bool,
     /// What the watch showed last, when it showed its end or lost sight of it, if our finalizer was on it.
     pub(super) last: Option<Last>,
-    /// It went so: what is left to do is done by that state.
-    pub(super) vanished: bool,
+    /// It went so: what is left to do is done by that state, less what was stored for these resources.
+    pub(super) vanished: Option<BTreeSet<String>>,
     /// A pause was read live in this deletion.
     pub(super) pause_read: bool,
     /// Our finalizer was taken off: whatever a late event or answer still shows, nothing is left to do.
@@ -55,7 +55,7 @@ impl Memory {
             preexisting: false,
             strayed: false,
             last: None,
-            vanished: false,
+            vanished: None,
             pause_read: false,
             released: false,
             blocked: None,

@@ -105,7 +105,7 @@ async fn conclude<O: Operator>(
             (None, None, paused)
         }
     };
-    if running.own {
+    if running.own && !running.has_vanished(&entry.uid) {
         show(running, entry, end, user, deleting, paused).await?;
     }
     Ok(())

@@ -28,6 +28,12 @@ pub(super) async fn write<O: Operator>(pass: &Pass<O>, resource: &str, slot: Opt
     if let Some(slot) = slot {
         check_size(resource, slot)?;
     }
+    if pass.running.has_vanished(&pass.uid) {
+        if slot.is_none() {
+            pass.running.forget_slot(&pass.uid, resource);
+        }
+        return Ok(false);
+    }
     let _one_at_a_time = pass.patching.lock().await;
     let before = pass.entry().slots.get(resource).cloned();
     if before.as_ref() == slot {

@@ -31,6 +31,9 @@ impl<O: Operator, R: Step<Operator = O>> Runs<O, IsStep> for R {
             if !backward.removal.takes_step(R::NAME) || !is_to_be_undone(backward, &R::META) {
                 return Ok(Flow::Ready(()));
             }
+            if backward.pass.running.is_replaced(&backward.pass.entry()) {
+                return Ok(Flow::skip("its object is gone, and another one has the name"));
+            }
             let cx = DeleteCx::new(backward.pass.scope.clone());
             backward
                 .pass

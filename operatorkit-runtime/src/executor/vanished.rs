@@ -4,14 +4,14 @@
 //! tried on 1.37). Both requests succeed, and what a pass makes then is nobody's. But the end that the watch shows tells: what carries our
 //! finalizer and is not being deleted was not let go of by anybody.
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use kube::core::DynamicObject;
 use tokio::time::Instant;
 
-use super::{Running, pause};
+use super::{Running, memory::Memory, pause};
 use crate::{
     context::Trigger,
     operator::{Operator, has_selector},
@@ -21,6 +21,8 @@ use crate::{
 /// A watch with a selector also ends for what leaves the selection. What is not there when it is read so soon after that went with the
 /// finalizer; later, somebody may have taken it off.
 const SOON: Duration = Duration::from_secs(30);
+/// How late it is undone at most, by a process that takes over, say: its names may be those of other things by then.
+const LATE: Duration = Duration::from_mins(10);
 
 /// What a watch has shown last of an object with our finalizer, which was not being deleted.
 #[derive(Debug)]
@@ -46,12 +48,13 @@ impl<O: Operator> Running<O> {
     pub(super) fn left_over(&self, entry: &Arc<ObjectEntry<O>>) -> Option<Arc<ObjectEntry<O>>> {
         let (vanished, last) = self.remember(&entry.uid, |memory| {
             memory.strayed = false;
-            (memory.vanished, memory.last.take())
+            (memory.vanished.is_some(), memory.last.take())
         });
         if vanished {
             return Some(entry.clone());
         }
-        let last = last.filter(|last| !has_selector::<O>() || last.shown.elapsed() < SOON)?;
+        let within = if has_selector::<O>() { SOON } else { LATE };
+        let last = last.filter(|last| last.shown.elapsed() < within)?;
         let mut object = last.object;
         object.metadata.deletion_timestamp = Some(Time(Timestamp::now()));
         let entry = ObjectEntry::new(*object, &self.names, self.own)?;
@@ -62,15 +65,43 @@ impl<O: Operator> Running<O> {
         tracing::info!(
             "it went with our finalizer on it: the API server had begun to delete it before that was added; what was made for it is removed"
         );
-        self.remember(&entry.uid, |memory| memory.vanished = true);
+        self.remember(&entry.uid, |memory| memory.vanished = Some(BTreeSet::new()));
         Some(self.objects.renew(entry))
     }
 
     /// A deletion has come to its end. Of an object that went before, no watch tells that.
     pub(super) fn undone(&self, uid: &Arc<str>) {
-        if self.remember(uid, |memory| memory.vanished) {
+        if self.has_vanished(uid) {
             self.objects.remove(uid);
             self.queue.add(uid.clone(), Trigger::ObjectChanged);
         }
+    }
+
+    /// Whether an object went, and is undone by its last state.
+    pub(super) fn has_vanished(&self, uid: &Arc<str>) -> bool {
+        self.remember(uid, |memory| memory.vanished.is_some())
+    }
+
+    /// Whether an object went whose name is that of another one by now: what goes by the name is no longer its own.
+    pub(super) fn is_replaced(&self, entry: &ObjectEntry<O>) -> bool {
+        let is_other = |it: &Arc<ObjectEntry<O>>| {
+            it.uid != entry.uid && it.name() == entry.name() && it.namespace() == entry.namespace()
+        };
+        self.has_vanished(&entry.uid) && self.objects.all().iter().any(is_other)
+    }
+
+    /// Nothing can be stored on an object that went: what was stored for a resource is forgotten here.
+    pub(super) fn forget_slot(&self, uid: &Arc<str>, resource: &str) {
+        self.remember(uid, |memory| {
+            if let Some(forgotten) = &mut memory.vanished {
+                forgotten.insert(resource.to_owned());
+            }
+        });
+    }
+
+    /// Whether what was stored for a resource is forgotten, since nothing is left of it.
+    pub(super) fn is_forgotten(&self, uid: &Arc<str>, resource: &str) -> bool {
+        let forgotten = |memory: &mut Memory| memory.vanished.as_ref().is_some_and(|all| all.contains(resource));
+        self.remember(uid, forgotten)
     }
 }

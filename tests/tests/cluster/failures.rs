@@ -4,6 +4,7 @@ mod caches;
 mod conflicts;
 mod finalizers;
 mod names;
+mod namesakes;
 mod orders;
 mod owners;
 mod quiet;

@@ -60,7 +60,10 @@ async fn the_things_of_an_object_that_went_with_our_finalizer_go_in_order() {
     })
     .await;
     eventually_gone(&scene.api::<ConfigMap>(), "x", PATIENCE).await;
-    assert_eq!(cloud.calls()[2..], ["delete disk", "delete net"]);
+    assert_eq!(
+        cloud.calls()[2..],
+        ["find disk", "delete disk", "find net", "delete net"]
+    );
     running.stop().await;
 }
 
