@@ -23,13 +23,16 @@ use crate::{
 ///     #[::operatorkit::__private::replaced_by(use super::WebAppSpec;)]
 ///     pub struct WebAppSpec;
 /// }
-/// pub use __web_app::WebApp;
-/// impl JsonSchema for WebApp { .. schema::object::<WebAppSpec, __WebAppStatus>(..) .. }
+/// pub use self::__web_app::WebApp;
+/// impl JsonSchema for __web_app::WebApp { .. schema::object::<WebAppSpec, __WebAppStatus>(..) .. }
 /// ```
 ///
 /// kube's derive says `Option`, `Some`, `Default` and `std` without a path. Names of the user's cannot come between in a module of its own. What it
 /// makes speaks of the struct that it stands on, so that struct has the spec's name, and gives it up to the spec once the derive
 /// has run. The schema is ours: kube's has rules only where schemars is a dependency of the user's, and is none that every type fits.
+///
+/// `self::`, since a module within, the next version of an operator say, may import all of the one around it, and its `__web_app` with it: then the name
+/// alone is ambiguous (E0659).
 pub(super) fn custom_resource(root: &Path, item: &ItemStruct, kind: &Kind) -> Option<TokenStream> {
     let Kind::Own {
         object, status, kube, ..
@@ -69,7 +72,7 @@ pub(super) fn custom_resource(root: &Path, item: &ItemStruct, kind: &Kind) -> Op
     let core = literal(&root, "kube::core");
     let (vis, inner_vis) = (&item.vis, inner(&item.vis));
     let spec = Ident::new(&item.ident.to_string(), at(item.ident.span()));
-    let schema = schema(&outside, &spec, &here, kind);
+    let schema = schema(&outside, &module, &spec, &here, kind);
     Some(quote! {
         #import
         #status
@@ -81,13 +84,19 @@ pub(super) fn custom_resource(root: &Path, item: &ItemStruct, kind: &Kind) -> Op
             #[#inside::replaced_by(use super::#spec;)]
             #inner_vis struct #spec;
         }
-        #vis use #module::#object;
+        #vis use self::#module::#object;
         #schema
     })
 }
 
-/// What the kind's definition has for a schema.
-fn schema(private: &TokenStream, spec: &Ident, status: &TokenStream, kind: &Kind) -> Option<TokenStream> {
+/// What the kind's definition has for a schema. The type by its module, so that one that cannot be imported is one error the less.
+fn schema(
+    private: &TokenStream,
+    module: &Ident,
+    spec: &Ident,
+    status: &TokenStream,
+    kind: &Kind,
+) -> Option<TokenStream> {
     let Kind::Own { object, doc, about, .. } = kind else {
         return None;
     };
@@ -99,7 +108,7 @@ fn schema(private: &TokenStream, spec: &Ident, status: &TokenStream, kind: &Kind
     let about = each(private, about);
     Some(quote! {
         #[automatically_derived]
-        impl #private::schemars::JsonSchema for #object {
+        impl #private::schemars::JsonSchema for #module::#object {
             fn schema_name() -> #private::Cow<'static, str> {
                 #private::Cow::Borrowed(#name)
             }

@@ -18,7 +18,7 @@ use crate::{
 
 /// ```text
 /// #[derive(Clone, …)] pub struct WebAppSpec { … }               // the item
-/// pub use __web_app::WebApp;                                    // for an own kind: `custom_resource.rs`
+/// pub use self::__web_app::WebApp;                              // for an own kind: `custom_resource.rs`
 /// pub struct WebAppResources { pub settings: Settings, … }
 /// const _: () = {
 ///     const NODES: [Meta; 3] = [<Settings as Node>::META, …];

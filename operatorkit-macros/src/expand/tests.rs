@@ -217,7 +217,7 @@ fn what_no_operator_can_be_made_of_still_gives_the_promised_types() {
         for promised in [
             &item.to_string(),
             "compile_error",
-            "use __web_app :: WebApp",
+            "use self :: __web_app :: WebApp",
             "struct WebAppResources",
         ] {
             assert!(expanded.contains(promised), "{promised}: {expanded}");
