@@ -18,6 +18,7 @@ chapters! {
     status,
     deletion,
     events,
+    external,
     policies,
     yaml,
     reads,
