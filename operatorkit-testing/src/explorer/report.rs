@@ -2,12 +2,7 @@
 
 use std::{collections::BTreeSet, fmt, time::Duration};
 
-use serde::{Deserialize, Serialize};
-
-use super::{judge::Violation, plan::Plan, run::Line};
-
-/// The variable that has an explorer repeat one run.
-pub(super) const REPLAY: &str = "OPERATORKIT_EXPLORE_REPLAY";
+use super::{explore::REPLAY, judge::Violation, plan::Plan, run::Line};
 
 /// What an [`Explorer`](super::Explorer) has found.
 #[derive(Debug, Default)]
@@ -39,21 +34,6 @@ pub struct Failure {
     /// What was there in the end and should not have been, or was missing.
     pub differences: Vec<String>,
     pub(super) timeline: Vec<Line>,
-}
-
-/// What repeats a run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Seed {
-    pub(super) scenario: String,
-    /// What lots are drawn from.
-    pub(super) lot: u64,
-    pub(super) plan: Plan,
-}
-
-impl Seed {
-    pub(super) fn text(&self) -> String {
-        serde_json::to_string(self).unwrap_or_default()
-    }
 }
 
 /// More lines than this are not read by anybody.

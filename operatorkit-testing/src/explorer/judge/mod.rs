@@ -4,9 +4,13 @@
 //! |---|---|
 //! | `record` | what operatorkit stores: marks, inventories, slots, tokens; read here by itself, as a judge reads the law and not the accused |
 //! | `model` | what is there now |
+//! | `history` | what there was |
 //! | `rules` | what must hold, one function each |
+//! | `queries` | what others ask |
 
+mod history;
 mod model;
+mod queries;
 mod record;
 mod rules;
 
@@ -21,11 +25,12 @@ use http::StatusCode;
 use operatorkit_apiserver::{ObjectChange, store::ChangeKind};
 use serde_json::Value;
 
+pub(super) use self::history::History;
 use self::{
     model::{Model, Seen},
     record::Mark,
 };
-use super::{outside::Thing, plan::Place, scenario::Target};
+use super::{outside::Thing, scenario::Target};
 
 /// Who has changed something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,32 +48,6 @@ pub struct Violation {
     pub rule: &'static str,
     /// What was seen.
     pub seen: String,
-}
-
-/// What there was in a run.
-#[derive(Clone, Debug, Default)]
-pub(super) struct History {
-    /// The resources that the operator watched.
-    pub(super) watches: BTreeSet<String>,
-    pub(super) children: BTreeMap<Place, Child>,
-}
-
-/// A child that there was.
-#[derive(Clone, Debug)]
-pub(super) struct Child {
-    /// As it was made first.
-    pub(super) object: Value,
-    /// How often it was made.
-    pub(super) made: u32,
-    /// From which point on it was there each time, and from which no more.
-    lives: Vec<(usize, usize)>,
-}
-
-impl Child {
-    /// Whether it is there just before a point.
-    pub(super) fn is_there(&self, point: usize) -> bool {
-        self.lives.iter().any(|(from, to)| (*from..*to).contains(&point))
-    }
 }
 
 /// Looks at all that happens in a run.
@@ -121,23 +100,12 @@ impl Judge {
             found.extend(check(&moment).map(|seen| (*rule, seen)));
         }
         let text = told(change, &moment);
-        if let Some(seen) = after
-            .as_ref()
-            .filter(|seen| seen.mark.is_some() && moment.before.is_none())
-        {
-            let child = self.history.children.entry(place.clone()).or_insert_with(|| Child {
-                object: seen.object.clone(),
-                made: 0,
-                lives: Vec::new(),
-            });
-            child.made += 1;
-            child.lives.push((self.points, usize::MAX));
-        }
-        if after.is_none()
-            && let Some(child) = self.history.children.get_mut(&place)
-            && let Some((_, to)) = child.lives.last_mut()
-        {
-            *to = self.points;
+        match &after {
+            Some(seen) if seen.mark.is_some() && moment.before.is_none() => {
+                self.history.made(&place, &seen.object, self.points);
+            }
+            Some(_) => {}
+            None => self.history.gone(&place, self.points),
         }
         self.model.set(place, after, at);
         for (rule, seen) in found {
@@ -226,45 +194,6 @@ impl Judge {
                 });
             }
         }
-    }
-
-    /// Whether an object is the operator's business: it looks after it, has made it, or must leave it alone.
-    pub(super) fn concerns(&self, object: &ObjectChange) -> bool {
-        self.model.concerns(&model::place(object))
-    }
-
-    /// Whether an object was left behind by the operator.
-    pub(super) fn is_released(&self, object: &ObjectChange) -> bool {
-        self.model
-            .get(&model::place(object))
-            .is_some_and(|seen| seen.is_released)
-    }
-
-    /// Whether a thing is left behind by the operator.
-    pub(super) fn is_kept(&self, thing: &Thing) -> bool {
-        self.model.is_kept(thing)
-    }
-
-    /// A child as it is now.
-    pub(super) fn child(&self, place: &Place) -> Option<Value> {
-        let seen = self.model.get(place).filter(|seen| seen.mark.is_some())?;
-        Some(seen.object.clone())
-    }
-
-    /// The version in which an object was made.
-    pub(super) fn made_in(&self, place: &Place) -> Option<u64> {
-        Some(self.model.get(place)?.made_in)
-    }
-
-    /// Whether an object is there.
-    pub(super) fn is_there(&self, place: &Place) -> bool {
-        self.model.get(place).is_some()
-    }
-
-    /// A child as it was made in the undisturbed run.
-    pub(super) fn expected(&self, place: &Place) -> Option<Value> {
-        let child = self.known.as_ref()?.children.get(place)?;
-        Some(child.object.clone())
     }
 
     /// A rule does not hold, as somebody else has seen.
