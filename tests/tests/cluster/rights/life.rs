@@ -136,6 +136,8 @@ impl<'a> Life<'a> {
         self.operator.kill();
         let _gone = std::fs::remove_dir_all(&self.folder);
         match lived {
+            // It may have been refused what it lacks after its last want.
+            Some(()) if self.was_refused(lacks).await => Lived::Refused,
             Some(()) => {
                 let refused = self.refused().await;
                 assert!(refused.is_empty(), "{}: refused:\n{refused}", self.case.example);
@@ -270,9 +272,7 @@ impl<'a> Life<'a> {
             if is().await {
                 return Some(());
             }
-            if let Some(right) = lacks
-                && self.refused().await.iter().any(|request| is_about(request, right))
-            {
+            if self.was_refused(lacks).await {
                 return None;
             }
             assert!(
@@ -284,6 +284,13 @@ impl<'a> Life<'a> {
             );
             sleep(EVERY).await;
         }
+    }
+
+    async fn was_refused(&self, lacks: Option<&Right>) -> bool {
+        let Some(right) = lacks else {
+            return false;
+        };
+        self.refused().await.iter().any(|request| is_about(request, right))
     }
 
     async fn refused(&self) -> Requests {
