@@ -23,6 +23,8 @@ pub enum Effect {
     Drop,
     /// It is done, and the connection is dropped instead of an answer.
     DoneButDropped,
+    /// The connection is dropped, and it is done after this time all the same, as if it had been held up on its way.
+    DoneLate(Duration),
     /// A get, list or watch sees nothing after this version, as from a cache that stands still or has gone back. A delete sees no finalizer
     /// that was added after it: what had none then is gone, as on a real server that has read it before.
     SeeOnly(u64),

@@ -102,6 +102,10 @@ async fn with_faults(mut asked: Asked) -> Result<Answer, Dropped> {
             Effect::Delay(wait) => delay(&asked.core, *wait).await?,
             Effect::Hang => hang(&asked.core).await?,
             Effect::Drop => return Err(Dropped),
+            Effect::DoneLate(wait) => {
+                tokio::spawn(late(asked, *wait));
+                return Err(Dropped);
+            }
             _ => {}
         }
     }
@@ -130,6 +134,13 @@ async fn with_faults(mut asked: Asked) -> Result<Answer, Dropped> {
         answer.payload = Payload::Stream(Body::stream(events::stream(*watching, spoiled)));
     }
     Ok(answer)
+}
+
+/// Does what is asked after a time, for nobody.
+async fn late(asked: Asked, wait: Duration) {
+    if delay(&asked.core, wait).await.is_ok() {
+        drop(dispatch::dispatch(&asked));
+    }
 }
 
 /// Waits, but not for longer than the server is there.

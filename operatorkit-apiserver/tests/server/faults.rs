@@ -116,6 +116,17 @@ async fn a_connection_is_dropped() {
     }
 }
 
+/// Nobody waits for it any more.
+#[tokio::test(start_paused = true)]
+async fn what_was_held_up_on_its_way_is_done_after_the_connection_broke() {
+    let (_server, client) = with(Matching::writes(), Effect::DoneLate(LONG));
+    assert_eq!(creates(&client).await.map(|answer| answer.code), Err(Dropped));
+    tokio::time::sleep(LONG / 2).await;
+    assert!(!is_there(&client).await);
+    tokio::time::sleep(LONG).await;
+    assert!(is_there(&client).await);
+}
+
 /// Reads see the past, writes do not: a client whose cache stands still gets 409 for what it knows.
 #[tokio::test]
 async fn reads_see_a_frozen_past() {

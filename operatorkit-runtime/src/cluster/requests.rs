@@ -2,7 +2,7 @@
 
 use http::Request;
 use kube::{
-    api::{DeleteParams, GetParams, ListParams, Preconditions},
+    api::{DeleteParams, GetParams, ListParams, Preconditions, VersionMatch},
     core::{DynamicObject, ObjectList, PartialObjectMeta, request},
 };
 use serde::de::DeserializeOwned;
@@ -98,6 +98,26 @@ impl Cluster {
             Some(item)
         };
         self.list_pages(&target, kind, labels, true, lean).await
+    }
+
+    /// Reads the metadata of an object as it was at a version; `None` if there was none of that name.
+    ///
+    /// # Errors
+    /// [`Failure::is_expired`] if the server does not know any more how that was.
+    pub(crate) async fn get_metadata_at(
+        &self,
+        kind: &Kind,
+        namespace: Option<&str>,
+        name: &str,
+        version: &str,
+    ) -> Result<Option<PartialObjectMeta>, Failure> {
+        let target = Target::all(Verb::List, kind, namespace);
+        let params = ListParams::default()
+            .fields(&format!("metadata.name={name}"))
+            .at(version)
+            .matching(VersionMatch::Exact);
+        let listed: ObjectList<PartialObjectMeta> = self.list_page(&target, kind, &params, true).await?;
+        Ok(listed.items.into_iter().next())
     }
 
     /// Lists the objects that are wanted, with who owns which field, in one namespace or in all. Only those are held in memory, and a page.

@@ -55,7 +55,7 @@ pub(super) fn file<O: Operator>(running: &Running<O>, object: DynamicObject) -> 
     let first = running.objects.get(&entry.uid).is_none();
     let preexisting = entry.inventory(names).is_some() || entry.has_our_finalizer(names);
     let (entry, news) = running.objects.put(entry);
-    running.in_sight(&entry.uid, first && preexisting);
+    running.in_sight(&entry.uid, first && preexisting, news);
     Some((entry, news))
 }
 

@@ -53,6 +53,10 @@ pub(super) async fn backwards<O: Operator>(
     if !end.is_finished() {
         return Ok(end);
     }
+    if let Some(wait) = running.may_still_be_created(&pass.uid) {
+        end.extend(End::waiting(wait));
+        return Ok(end);
+    }
     if let Some(wait) = look::nothing_left(pass, &inventory).await? {
         end.extend(End::waiting(wait));
         return Ok(end);

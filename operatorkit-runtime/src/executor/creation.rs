@@ -10,7 +10,7 @@ use super::{
     Forward, Pass, adoption,
     children::{identity, is_unsure, terminating, value_of},
     initial::Initial,
-    ownership, recreation, succession,
+    ownership, recreation, succession, unanswered,
 };
 use crate::{
     cluster::Failure,
@@ -22,7 +22,7 @@ use crate::{
     record::{
         HASH_ANNOTATION, MARK_ANNOTATION, Mark, OPERATOR_LABEL, OWNER_LABEL, Proof, RESOURCE_LABEL, is_unowned, prove,
     },
-    store::{ChildEntry, ChildKey, Freshness},
+    store::{ChildEntry, ChildKey, Freshness, Version},
 };
 
 /// How often an answer that contradicts what was known leads to another look within one pass.
@@ -134,19 +134,13 @@ pub(super) async fn bring<O: Operator>(
     known: Option<Arc<ChildEntry>>,
 ) -> Result<Flow<Arc<ChildEntry>>> {
     let pass = &forward.pass;
-    // A questioned child is asked for by creating it: absent, it is made; present, the answer is a conflict.
-    let mut step = match known.filter(|entry| entry.freshness == Freshness::Known) {
-        Some(entry) => match proof(pass, wanted.key, &entry.meta()) {
-            Proof::Ours(_) => Step::Change(entry),
-            _ => Step::Create,
-        },
-        None => Step::Create,
-    };
+    let mut step = known.map_or(Step::Create, |entry| begin(pass, wanted.key, entry));
     let mut looked = false;
     for _ in 0..LOOKS {
         step = match step {
             Step::Create => match create(pass, wanted).await? {
                 Done(entry) => return Ok(Flow::Ready(entry)),
+                Later(entry) => begin(pass, wanted.key, entry),
                 Refused(failure) => return Err(failure.into()),
                 Look => look(pass, wanted.key).await?,
             },
@@ -156,6 +150,7 @@ pub(super) async fn bring<O: Operator>(
             }
             Step::Change(entry) => match change(pass, wanted, &entry).await? {
                 Done(entry) => return Ok(Flow::Ready(entry)),
+                Later(entry) => begin(pass, wanted.key, entry),
                 Refused(failure) => match Box::pin(recreation::remove(pass, wanted, entry, &failure)).await? {
                     Flow::Ready(()) => Step::Create,
                     Flow::Wait(wait) => return Ok(Flow::Wait(wait)),
@@ -167,6 +162,7 @@ pub(super) async fn bring<O: Operator>(
             Step::Judge(live) if wanted.settings.adopt && is_unowned(&live.metadata, &pass.uid) => {
                 match adoption::adopt(pass, wanted, &live).await? {
                     Done(entry) => return Ok(Flow::Ready(entry)),
+                    Later(entry) => begin(pass, wanted.key, entry),
                     Refused(failure) => return Err(adoption::refused(&failure)),
                     Look => look(pass, wanted.key).await?,
                 }
@@ -183,15 +179,29 @@ pub(super) async fn bring<O: Operator>(
     ))
 }
 
+/// What is done first about a child that is known. A questioned one is asked for by creating it: absent, it is made; present, the answer is
+/// a conflict.
+fn begin<O: Operator>(pass: &Pass<O>, key: &ChildKey, entry: Arc<ChildEntry>) -> Step {
+    let ours = || matches!(proof(pass, key, &entry.meta()), Proof::Ours(_));
+    if entry.freshness == Freshness::Known && ours() {
+        Step::Change(entry)
+    } else {
+        Step::Create
+    }
+}
+
 /// What came of a write.
 pub(super) enum Written {
+    /// The child, as it was answered.
     Done(Arc<ChildEntry>),
+    /// It was written, and this was shown of it before the answer came: somebody may have changed it since.
+    Later(Arc<ChildEntry>),
     /// It is refused for nothing but fields that cannot be changed.
     Refused(Failure),
     /// It is not what was known.
     Look,
 }
-use Written::{Done, Look, Refused};
+use Written::{Done, Later, Look, Refused};
 
 async fn create<O: Operator>(pass: &Pass<O>, wanted: &Wanted<'_>) -> Result<Written> {
     if let Some(initial) = &wanted.initial {
@@ -201,9 +211,8 @@ async fn create<O: Operator>(pass: &Pass<O>, wanted: &Wanted<'_>) -> Result<Writ
     let answer = pass
         .running
         .cluster
-        .create_apply(&key.kind, key.namespace.as_deref(), &key.name, &wanted.body)
-        .await;
-    match answer {
+        .create_apply(&key.kind, key.namespace.as_deref(), &key.name, &wanted.body);
+    match unanswered::creation(pass, key, answer).await {
         Ok(object) => written(pass, wanted, &object),
         Err(failure) if failure.is_conflict() => Ok(Look),
         Err(failure) => Err(failure.into()),
@@ -269,9 +278,13 @@ pub(super) fn written<O: Operator>(pass: &Pass<O>, wanted: &Wanted<'_>, object: 
         .running
         .children
         .learned(&wanted.key.kind, object, &pass.uid, wanted.resource);
-    entry
-        .map(Done)
-        .ok_or_else(|| anyhow!("the API server answered for {} without name or UID", wanted.key))
+    let entry = entry.ok_or_else(|| anyhow!("the API server answered for {} without name or UID", wanted.key))?;
+    let answered = Version::of(object.metadata.resource_version.as_deref());
+    Ok(if entry.version == answered {
+        Done(entry)
+    } else {
+        Later(entry)
+    })
 }
 
 async fn look<O: Operator>(pass: &Pass<O>, key: &ChildKey) -> Result<Step, Failure> {

@@ -1,8 +1,10 @@
 //! `External` as a node, backwards: deleted by its stored State alone.
 
+use serde_json::Value;
+
 use super::{
     Backward, Pass,
-    external::{encode, find, recover, slot},
+    external::{decode, encode, find, recover, slot},
     pass::Removal,
     slots,
 };
@@ -30,6 +32,7 @@ pub(super) async fn delete<O: Operator, R: External<Operator = O>>(
     if is_kept(resource, backward).await? {
         return left_behind(backward, R::NAME).await;
     }
+    let slot = readable::<O, R>(pass, slot);
     let state = match recover(resource, pass, &slot).await? {
         Flow::Ready(Some(state)) => state,
         Flow::Ready(None) => {
@@ -53,6 +56,17 @@ pub(super) async fn delete<O: Operator, R: External<Operator = O>>(
             Ok(Flow::Ready(()))
         }
         other => Ok(given_up::<O, R>(backward, other)),
+    }
+}
+
+/// What is stored, as it can be read. A State that does not decode waits for a version of the operator that can read it; for an object that
+/// went none will, and its provider is asked by the token instead.
+fn readable<O: Operator, R: External>(pass: &Pass<O>, slot: Slot) -> Slot {
+    let lost = |state: &Value| pass.running.has_vanished(&pass.uid) && decode::<R>(state).is_err();
+    if slot.state.as_ref().is_some_and(lost) {
+        Slot { state: None, ..slot }
+    } else {
+        slot
     }
 }
 

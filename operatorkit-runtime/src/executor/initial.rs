@@ -14,6 +14,7 @@ use super::{
     Pass,
     children::invalid,
     creation::{Wanted, Written, written},
+    unanswered,
 };
 use crate::{
     cluster::GivenUp,
@@ -71,9 +72,8 @@ impl Initial {
         let answer = pass
             .running
             .cluster
-            .create_owning(&key.kind, key.namespace.as_deref(), &key.name, &body)
-            .await;
-        let made = match answer {
+            .create_owning(&key.kind, key.namespace.as_deref(), &key.name, &body);
+        let made = match unanswered::creation(pass, key, answer).await {
             Ok(made) => made,
             Err(failure) if failure.is_conflict() => return Ok(Written::Look),
             Err(failure) => return Err(failure.into()),

@@ -7,8 +7,8 @@ use std::{
 
 use tokio::time::Instant;
 
-use super::{Running, overdue::Waited, recreation::Recreations, vanished::Last};
-use crate::{context::Trigger, operator::Operator, queue::Backoff, store::ObjectEntry};
+use super::{Running, overdue::Waited, recreation::Recreations, unanswered::Unanswered, vanished::Last};
+use crate::{cluster::Failure, context::Trigger, operator::Operator, queue::Backoff, store::ObjectEntry};
 
 /// What is remembered of an object between passes. All of it can be lost with the process: then it is found out again.
 #[derive(Debug)]
@@ -26,6 +26,8 @@ pub(crate) struct Memory {
     pub(super) last: Option<Last>,
     /// It went so: what is left to do is done by that state, less what was stored for these resources.
     pub(super) vanished: Option<BTreeSet<String>>,
+    /// The creation of a child that had no answer, the last one.
+    pub(super) unanswered: Option<Unanswered>,
     /// A pause was read live in this deletion.
     pub(super) pause_read: bool,
     /// Our finalizer was taken off: whatever a late event or answer still shows, nothing is left to do.
@@ -56,6 +58,7 @@ impl Memory {
             strayed: false,
             last: None,
             vanished: None,
+            unanswered: None,
             pause_read: false,
             released: false,
             blocked: None,
@@ -124,9 +127,10 @@ impl<O: Operator> Running<O> {
         }
     }
 
-    /// The watch shows the object (again).
-    pub(crate) fn in_sight(&self, uid: &Arc<str>, preexisting: bool) {
+    /// The watch shows the object (again). With news it is there, also if it went before: etcd may have been restored.
+    pub(crate) fn in_sight(&self, uid: &Arc<str>, preexisting: bool, news: bool) {
         self.remember(uid, |memory| {
+            memory.vanished.take_if(|_| news);
             memory.preexisting |= preexisting;
             memory.strayed = false;
             memory.last = None;
@@ -138,27 +142,35 @@ impl<O: Operator> Running<O> {
         self.memory().get(uid).is_some_and(|memory| memory.last.is_some())
     }
 
-    /// Reads an object that no watch shows. `None`: it is gone, and nothing is left to do for it.
+    /// Reads an object that no watch shows. `None`: it is gone, and nothing is left to do for it; or that cannot be told now.
     pub(super) async fn read_strayed(&self, entry: &Arc<ObjectEntry<O>>) -> Option<Arc<ObjectEntry<O>>> {
-        match self.cluster.get(&self.kind, entry.namespace(), entry.name()).await {
-            Ok(Some(live)) if live.metadata.uid.as_deref() == Some(&*entry.uid) => {
-                self.remember(&entry.uid, |memory| memory.last = None);
-                self.take_in(live)
-            }
-            Ok(_) => {
-                if let Some(left) = self.left_over(entry) {
-                    return Some(left);
-                }
+        match self.shown_by_no_watch(entry).await {
+            Ok(Some(entry)) => Some(entry),
+            Ok(None) => {
                 self.objects.remove(&entry.uid);
                 self.queue.add(entry.uid.clone(), Trigger::ObjectChanged);
                 None
             }
             Err(failure) => {
-                tracing::warn!("cannot read an object that the watch does not show any more: {failure}");
+                let text = format!("cannot read an object that the watch does not show any more: {failure}");
+                let before = self.remember(&entry.uid, |memory| memory.logged.replace(text.clone()));
+                if before.as_ref() != Some(&text) {
+                    tracing::warn!("{text}");
+                }
                 self.queue
                     .add_after(entry.uid.clone(), super::execute::STRAYED, Trigger::Retry);
                 None
             }
+        }
+    }
+
+    async fn shown_by_no_watch(&self, entry: &Arc<ObjectEntry<O>>) -> Result<Option<Arc<ObjectEntry<O>>>, Failure> {
+        match self.cluster.get(&self.kind, entry.namespace(), entry.name()).await? {
+            Some(live) if live.metadata.uid.as_deref() == Some(&*entry.uid) => {
+                self.remember(&entry.uid, |memory| memory.last = None);
+                Ok(self.take_in(live))
+            }
+            _ => self.left_over(entry).await,
         }
     }
 

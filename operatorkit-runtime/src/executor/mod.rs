@@ -34,6 +34,7 @@ mod source;
 mod step;
 mod succession;
 mod turns;
+mod unanswered;
 mod vanished;
 
 pub(crate) use execute::execute;

@@ -13,14 +13,12 @@ use tokio::time::Instant;
 
 use super::{Running, memory::Memory, pause};
 use crate::{
+    cluster::Failure,
     context::Trigger,
     operator::{Operator, has_selector},
     store::ObjectEntry,
 };
 
-/// A watch with a selector also ends for what leaves the selection. What is not there when it is read so soon after that went with the
-/// finalizer; later, somebody may have taken it off.
-const SOON: Duration = Duration::from_secs(30);
 /// How late it is undone at most, by a process that takes over, say: its names may be those of other things by then.
 const LATE: Duration = Duration::from_mins(10);
 
@@ -45,20 +43,51 @@ impl<O: Operator> Running<O> {
     }
 
     /// An object that is not there and that something is left to do for, in the state by which that is done. `None`: somebody let go of it.
-    pub(super) fn left_over(&self, entry: &Arc<ObjectEntry<O>>) -> Option<Arc<ObjectEntry<O>>> {
-        let (vanished, last) = self.remember(&entry.uid, |memory| {
+    pub(super) async fn left_over(&self, entry: &Arc<ObjectEntry<O>>) -> Result<Option<Arc<ObjectEntry<O>>>, Failure> {
+        let known = |memory: &mut Memory| (memory.vanished.is_some(), memory.last.as_ref().map(|last| last.shown));
+        let (vanished, shown) = self.remember(&entry.uid, known);
+        let went = match shown.filter(|shown| shown.elapsed() < LATE) {
+            Some(_) if !vanished && has_selector::<O>() => !self.only_left(entry).await?,
+            shown => shown.is_some(),
+        };
+        let last = self.remember(&entry.uid, |memory| {
             memory.strayed = false;
-            (memory.vanished.is_some(), memory.last.take())
+            memory.last.take()
         });
         if vanished {
-            return Some(entry.clone());
+            return Ok(Some(entry.clone()));
         }
-        let within = if has_selector::<O>() { SOON } else { LATE };
-        let last = last.filter(|last| last.shown.elapsed() < within)?;
+        Ok(last.filter(|_| went).and_then(|last| self.gone_with_finalizer(last)))
+    }
+
+    /// A watch with a selector also shows the end of what leaves the selection. Whether it was that: the object was still there at that
+    /// version, and somebody may have let go of it since.
+    async fn only_left(&self, entry: &Arc<ObjectEntry<O>>) -> Result<bool, Failure> {
+        let version = self.remember(&entry.uid, |memory| {
+            memory
+                .last
+                .as_ref()
+                .and_then(|last| last.object.metadata.resource_version.clone())
+        });
+        let Some(version) = version else {
+            return Ok(true);
+        };
+        let was = self
+            .cluster
+            .get_metadata_at(&self.kind, entry.namespace(), entry.name(), &version);
+        match was.await {
+            Ok(was) => Ok(was.is_some_and(|was| was.metadata.uid.as_deref() == Some(&*entry.uid))),
+            // Too long ago: nobody knows.
+            Err(failure) if failure.is_expired() => Ok(true),
+            Err(failure) => Err(failure),
+        }
+    }
+
+    /// The object as it is undone from now on. `None`: it was paused, so that nothing is done for it, and nobody can end that any more.
+    fn gone_with_finalizer(&self, last: Last) -> Option<Arc<ObjectEntry<O>>> {
         let mut object = last.object;
         object.metadata.deletion_timestamp = Some(Time(Timestamp::now()));
         let entry = ObjectEntry::new(*object, &self.names, self.own)?;
-        // Nothing is done for it while it is paused, and nobody can end that any more.
         if pause::holding(&entry).is_some() {
             return None;
         }

@@ -3,6 +3,7 @@
 mod caches;
 mod conflicts;
 mod finalizers;
+mod late;
 mod names;
 mod namesakes;
 mod orders;

@@ -167,6 +167,12 @@ impl Failure {
         )
     }
 
+    /// The request may be carried out all the same, now or later: there was no answer, or one that the server gives when it does not know
+    /// itself, such as that etcd was too slow.
+    pub(crate) fn may_come_late(&self) -> bool {
+        matches!(self.0.class, Class::Unreachable | Class::NotLeading | Class::Server(_))
+    }
+
     /// The same request will be refused again, until it is changed. What is forbidden may be allowed at any time: a role is granted, a
     /// quota has room again.
     pub(crate) fn is_permanent(&self) -> bool {

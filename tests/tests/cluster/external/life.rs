@@ -3,6 +3,7 @@
 use operatorkit::{
     anyhow::ensure,
     k8s_openapi::api::core::v1::ConfigMap,
+    kube::api::{Patch, PatchParams},
     serde_json::{Value, json},
 };
 use operatorkit_testing::{PATIENCE, eventually, eventually_gone, wait_for};
@@ -64,6 +65,29 @@ async fn the_things_of_an_object_that_went_with_our_finalizer_go_in_order() {
         cloud.calls()[2..],
         ["find disk", "delete disk", "find net", "delete net"]
     );
+    running.stop().await;
+}
+
+/// A State that no version of the operator will read for it any more: its provider finds the thing by the token.
+#[tokio::test(start_paused = true)]
+async fn a_thing_of_an_object_that_went_is_found_if_its_state_does_not_decode() {
+    let (scene, cloud) = scene("external-unread").await;
+    let running = scene.start(app(&cloud));
+    let made = scene.create(&machine("x")).await;
+    let _ready: Machine = scene.ready("x").await;
+    let edited = json!({ "status": { "operatorkit": { "state": { "disk": { "state": { "id": 5 } } } } } });
+    let _edited = scene
+        .api::<Machine>()
+        .patch_status("x", &PatchParams::default(), &Patch::Merge(edited))
+        .await
+        .expect("a patch");
+    scene.delete_as_read(&made).await;
+    wait_for("its things are gone", PATIENCE, async || {
+        ensure!(cloud.things().is_empty(), "{:?}", cloud.things());
+        Ok(())
+    })
+    .await;
+    eventually_gone(&scene.api::<ConfigMap>(), "x", PATIENCE).await;
     running.stop().await;
 }
 
