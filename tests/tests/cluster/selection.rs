@@ -1,11 +1,16 @@
 //! Which objects are an operator's: labels and fields, and what becomes of objects that leave the selection.
 
 use operatorkit::{
+    anyhow::ensure,
     k8s_openapi::api::core::v1::ConfigMap,
     prelude::*,
     serde_json::{Value, json},
 };
-use operatorkit_testing::{Cluster, PATIENCE, eventually, eventually_gone};
+use operatorkit_testing::{
+    Cluster, PATIENCE,
+    apiserver::fault::{Effect, Fault, Matching},
+    eventually, eventually_gone, wait_for,
+};
 
 use crate::{
     scene::{Running, Scene, config_map},
@@ -136,6 +141,31 @@ async fn the_child_of_an_object_that_went_with_our_finalizer_goes_too() {
     let _ready: Chosen = scene.ready("x").await;
     scene.delete_as_read(&made).await;
     eventually_gone(&scene.api::<ConfigMap>(), "x", PATIENCE).await;
+    running.stop().await;
+}
+
+/// It left the selection, and somebody let go of it before the operator could read it: that is no such case.
+#[tokio::test(start_paused = true)]
+async fn the_child_of_an_object_that_was_let_go_of_outside_the_selection_is_left_alone() {
+    let (scene, running) = chosen("selection-released").await;
+    let reads = Matching::verbs(["get"])
+        .resource("chosens.selection.test")
+        .user(&scene.user);
+    let faults = scene.cluster.faults().expect("the embedded server");
+    let silent = faults.add(Fault::new(reads, Effect::internal_error()));
+    change(&scene, label("no")).await;
+    wait_for("it is read", PATIENCE, async || {
+        ensure!(faults.met(silent) > 0);
+        Ok(())
+    })
+    .await;
+    change(&scene, json!({ "metadata": { "finalizers": null } })).await;
+    scene.delete::<Chosen>("x").await;
+    eventually_gone(&scene.api::<Chosen>(), "x", PATIENCE).await;
+    faults.remove(silent);
+    tokio::time::sleep(std::time::Duration::from_hours(1)).await;
+    let child = scene.api::<ConfigMap>().get_opt("x").await.expect("an answer");
+    assert!(child.is_some(), "nobody asked for its end");
     running.stop().await;
 }
 
