@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{
-    plan::{Act, Blindness, Disturbance, Event, Plan, Point, Refusal, Sort},
+    plan::{Act, Blindness, Disturbance, Event, Place, Plan, Point, Refusal, Sort},
     run::Outcome,
     scenario::{Scenario, Step},
 };
@@ -76,6 +76,11 @@ pub(super) fn singles(scenario: &Scenario, undisturbed: &Outcome, next_versions:
         let acts = acts(scenario, undisturbed, next_versions, index);
         let unseen = point.sort == Sort::Write && acts.contains(&Act::DeleteObjects);
         let events = events.iter().cloned().chain(acts.into_iter().map(Event::Before));
+        let events = events.chain(
+            meanwhile(scenario, undisturbed, index)
+                .into_iter()
+                .map(Event::Meanwhile),
+        );
         let events = events.chain(unseen.then_some(Event::DeletedUnseen));
         all.extend(events.map(|event| Disturbance::At(point.clone(), event)));
     }
@@ -121,6 +126,21 @@ fn acts(scenario: &Scenario, undisturbed: &Outcome, next_versions: usize, index:
         acts.push(Act::Upgrade);
     }
     acts
+}
+
+/// What somebody else may do with a child that was just written, before the operator knows.
+fn meanwhile(scenario: &Scenario, undisturbed: &Outcome, index: usize) -> Vec<Act> {
+    let point = &undisturbed.points[index];
+    let is_deleted = matches!(scenario.steps.get(step_of(undisturbed, index)), Some(Step::Delete(_)));
+    if point.sort != Sort::Write || is_deleted {
+        return Vec::new();
+    }
+    let children = undisturbed.history.children.iter();
+    let mut written =
+        children.filter(|(place, child)| child.is_there(index + 1) && point.what.ends_with(&format!(" {place}")));
+    let acts =
+        |(place, _): (&Place, _)| [Act::EditChild, Act::UnlabelChild, Act::DeleteChild].map(|act| act(place.clone()));
+    written.next().map(acts).into_iter().flatten().collect()
 }
 
 /// In which step of the undisturbed run a point is.

@@ -48,6 +48,8 @@ pub enum Event {
     FailsThoughDone(Refusal),
     /// Somebody else is faster.
     Before(Act),
+    /// It is done, and somebody else acts before the answer comes: watches show both first.
+    Meanwhile(Act),
 }
 
 /// How a request is refused. For an operation outside of Kubernetes all of them are one: an error.
@@ -145,7 +147,7 @@ impl Plan {
 
     pub(super) fn acts(&self) -> impl Iterator<Item = &Act> {
         self.0.iter().filter_map(|it| match it {
-            Disturbance::At(_, Event::Before(act)) => Some(act),
+            Disturbance::At(_, Event::Before(act) | Event::Meanwhile(act)) => Some(act),
             Disturbance::At(_, Event::DeletedUnseen) => Some(&Act::DeleteObjects),
             _ => None,
         })

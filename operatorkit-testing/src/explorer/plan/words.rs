@@ -43,6 +43,7 @@ impl fmt::Display for Event {
             Self::KeepsFailing(refusal, seconds) => write!(f, "fails for {seconds} s: {refusal}"),
             Self::FailsThoughDone(refusal) => write!(f, "done, but answered: {refusal}"),
             Self::Before(act) => write!(f, "just before, {act}"),
+            Self::Meanwhile(act) => write!(f, "done, but before the answer {act}"),
         }
     }
 }

@@ -53,7 +53,8 @@ impl Crossings {
                 | Event::KilledAfterAndRewound
                 | Event::DeletedUnseen
                 | Event::AnswerLost
-                | Event::FailsThoughDone(_) => after = Some(event),
+                | Event::FailsThoughDone(_)
+                | Event::Meanwhile(_) => after = Some(event),
             }
         }
         self.alive().await;
@@ -65,6 +66,10 @@ impl Crossings {
         stage.look(false);
         match after {
             Some(Event::KilledAfter | Event::KilledAfterAndRewound | Event::DeletedUnseen) => self.dies().await,
+            Some(Event::Meanwhile(act)) => {
+                act::act(stage, act).await;
+                answer
+            }
             Some(_) => Err(anyhow!("injected: it is done, but nobody knows")),
             None => answer,
         }

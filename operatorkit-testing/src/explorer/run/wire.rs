@@ -6,6 +6,7 @@ use std::{
     pin::Pin,
     sync::Arc,
     task::{Context, Poll},
+    time::Duration,
 };
 
 use anyhow::Error;
@@ -15,6 +16,7 @@ use operatorkit_apiserver::{
     ApiService, Body, Dropped,
     fault::{Effect, Fault, Matching},
 };
+use tokio::time::sleep;
 use tower::Service;
 
 use super::{
@@ -27,6 +29,8 @@ use crate::explorer::plan::{Act, Event, Point};
 
 /// Whose requests the operator's are.
 pub(super) const OPERATOR: &str = "operator";
+/// For how long an answer is held up.
+const HELD_UP: Duration = Duration::from_secs(1);
 
 /// The service that the client of one incarnation of the operator is made of. When that is dead nothing comes through any more, whatever
 /// of it still runs.
@@ -102,9 +106,11 @@ impl Crossing {
         for event in stage.events_at(&point) {
             match event {
                 Event::KilledBefore => return self.wire.dies().await,
-                Event::KilledAfter | Event::KilledAfterAndRewound | Event::DeletedUnseen | Event::AnswerLost => {
-                    after = Some(event);
-                }
+                Event::KilledAfter
+                | Event::KilledAfterAndRewound
+                | Event::DeletedUnseen
+                | Event::AnswerLost
+                | Event::Meanwhile(_) => after = Some(event),
                 Event::Fails(refusal) => fault = Some(effect(refusal)),
                 Event::KeepsFailing(refusal, seconds) => {
                     stage.keep_failing(&point.what, refusal, seconds);
@@ -131,6 +137,13 @@ impl Crossing {
                 // Apart, since what belongs to the operator is dropped with it.
                 tokio::spawn(async move { act::act(&stage, Act::DeleteObjects).await });
                 wire.dies().await
+            }
+            Some(Event::Meanwhile(act)) => {
+                act::act(&stage, act).await;
+                // The clock goes on when all that the watches show is taken in.
+                sleep(HELD_UP).await;
+                wire.alive().await;
+                answer
             }
             Some(Event::AnswerLost) => {
                 stage.say(|| "  the answer is lost".into());
