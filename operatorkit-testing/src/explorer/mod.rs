@@ -73,6 +73,7 @@ mod plans;
 mod report;
 mod run;
 mod scenario;
+mod shown;
 pub mod states;
 mod subject;
 

@@ -35,7 +35,7 @@ const FAULTS: [(&str, &str, &str); 11] = [
     (
         "desired-on-deletion",
         GARDEN,
-        "different: after step 3: gardens.planted.test default/x should not be there",
+        "different: after step 3 (delete gardens.planted.test x): gardens.planted.test default/x should not be there",
     ),
     (
         "prune-after-a-failure",

@@ -44,4 +44,10 @@ fn what_never_comes_to_rest_is_told_though_the_clock_stands_still() {
         ["all is quiet after convergence"],
         "{report}"
     );
+    let told = report.to_string();
+    assert!(
+        told.contains("The shortest run that fails: nothing goes wrong"),
+        "{told}"
+    );
+    assert!(told.contains("times until") && told.lines().count() < 60, "{told}");
 }

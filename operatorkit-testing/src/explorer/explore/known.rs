@@ -40,7 +40,7 @@ impl Known {
     /// What is wrong with a run, if anything is.
     pub(super) fn failure(&self, explorer: &Explorer, plan: &Plan, outcome: &Outcome) -> Option<Failure> {
         let differences = if outcome.violations.is_empty() {
-            self.differences(plan, outcome)
+            self.differences(explorer, plan, outcome)
         } else {
             Vec::new()
         };
@@ -62,7 +62,7 @@ impl Known {
     }
 
     /// How what was there after each step differs from the undisturbed run.
-    fn differences(&self, plan: &Plan, outcome: &Outcome) -> Vec<String> {
+    fn differences(&self, explorer: &Explorer, plan: &Plan, outcome: &Outcome) -> Vec<String> {
         let upgraded_in = self.upgraded_in(plan);
         let last = outcome.endings.len().saturating_sub(1);
         let only_last = plan.acts().any(Act::ends_lives);
@@ -77,7 +77,9 @@ impl Known {
             };
             let expected: &Ending = &known.endings[step];
             let lines = ending.differences(expected, plan.has_acts());
-            all.extend(lines.into_iter().map(|line| format!("after step {}: {line}", step + 1)));
+            let words = &explorer.scenario.steps[step];
+            let told = |line| format!("after step {} ({words}): {line}", step + 1);
+            all.extend(lines.into_iter().map(told));
         }
         all
     }

@@ -1,7 +1,14 @@
 //! What was found, for people.
 
-use std::{collections::BTreeSet, fmt, time::Duration};
+mod fold;
 
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+    time::Duration,
+};
+
+use self::fold::{Piece, folded};
 use super::{explore::REPLAY, judge::Violation, plan::Plan, run::Line};
 
 /// What an [`Explorer`](super::Explorer) has found.
@@ -114,38 +121,62 @@ impl Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.line())?;
-        for failure in self.failures.iter().skip(1) {
-            writeln!(f, "also {}: {}", failure.plan, failure.summary())?;
+        let Some((shortest, others)) = self.failures.split_first() else {
+            return Ok(());
+        };
+        write!(f, "\nThe shortest run that fails: {shortest}")?;
+        if !others.is_empty() {
+            write!(f, "\n\nOthers that fail, by what is broken:")?;
         }
-        match self.failures.first() {
-            Some(shortest) => write!(f, "\n{shortest}"),
-            None => Ok(()),
+        let mut groups = BTreeMap::<&str, Vec<&Failure>>::new();
+        for failure in others {
+            groups.entry(failure.broken()).or_default().push(failure);
         }
+        for (rule, failures) in &groups {
+            write!(f, "\n  {rule}: {}, such as {}", failures.len(), failures[0].plan)?;
+        }
+        Ok(())
     }
 }
 
 impl Failure {
-    fn summary(&self) -> String {
-        let violations = self.violations.iter().map(ToString::to_string);
-        let mut all = violations.chain(self.differences.iter().cloned());
-        all.next().unwrap_or_default()
+    /// The first rule that is broken, which is mostly the cause of what comes after it.
+    fn broken(&self) -> &'static str {
+        let first = self.violations.first();
+        first.map_or("it ends otherwise than the undisturbed run", |violation| violation.rule)
     }
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.plan)?;
-        for line in self.timeline.iter().take(LINES) {
-            writeln!(f, "  {:>9.3} s  {}", line.at.as_secs_f64(), line.text)?;
+        let pieces = folded(&self.timeline);
+        for piece in pieces.iter().take(LINES) {
+            match piece {
+                Piece::Line(line) => writeln!(f, "  {:>9.3} s  {}", line.at.as_secs_f64(), line.text)?,
+                Piece::Again {
+                    lines,
+                    times,
+                    until,
+                    same,
+                } => {
+                    let alike = if *same { "" } else { ", with other numbers" };
+                    let until = until.as_secs_f64();
+                    writeln!(
+                        f,
+                        "             … the last {lines} lines again, {times} times until {until:.3} s{alike}"
+                    )?;
+                }
+            }
         }
-        if self.timeline.len() > LINES {
-            writeln!(f, "  … and {} lines more", self.timeline.len() - LINES)?;
+        if pieces.len() > LINES {
+            writeln!(f, "  … and {} lines more", pieces.len() - LINES)?;
         }
         for Violation { at, rule, seen } in &self.violations {
             writeln!(f, "  {:>9.3} s  BROKEN: {rule}: {seen}", at.as_secs_f64())?;
         }
         for difference in &self.differences {
-            writeln!(f, "  in the end: {difference}")?;
+            writeln!(f, "  not as in the undisturbed run: {difference}")?;
         }
         write!(f, "to repeat it: {REPLAY}='{}'", self.seed)
     }
