@@ -82,7 +82,11 @@ impl Ending {
         for (name, value) in expected.all.iter().filter(|(name, _)| counts(name)) {
             match self.all.get(name) {
                 None => lines.push(format!("{name} is missing")),
-                Some(found) => differ(name, found, value, &mut lines),
+                Some(found) => {
+                    let mut found_here = Vec::new();
+                    differ(name, found, value, &mut found_here);
+                    lines.extend(found_here.into_iter().map(|it| it.told(name)));
+                }
             }
         }
         let more = self
@@ -111,7 +115,26 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-fn differ(at: &str, found: &Value, expected: &Value, lines: &mut Vec<String>) {
+/// A field that is not as it should be.
+struct Difference {
+    at: String,
+    found: Value,
+    expected: Value,
+}
+
+impl Difference {
+    /// In words; without the values where they are those of a Secret.
+    fn told(&self, name: &str) -> String {
+        let Self { at, found, expected } = self;
+        if name.starts_with("secrets ") {
+            format!("{at} is not as expected (what a Secret holds is not shown)")
+        } else {
+            format!("{at} is {found}, not {expected}")
+        }
+    }
+}
+
+fn differ(at: &str, found: &Value, expected: &Value, all: &mut Vec<Difference>) {
     match (found, expected) {
         (Value::Object(found), Value::Object(expected)) => {
             let keys = found
@@ -119,10 +142,14 @@ fn differ(at: &str, found: &Value, expected: &Value, lines: &mut Vec<String>) {
                 .chain(expected.keys().filter(|key| !found.contains_key(*key)));
             for key in keys {
                 let of = |map: &Map<String, Value>| map.get(key).cloned().unwrap_or_default();
-                differ(&format!("{at}.{key}"), &of(found), &of(expected), lines);
+                differ(&format!("{at}.{key}"), &of(found), &of(expected), all);
             }
         }
-        (found, expected) if found != expected => lines.push(format!("{at} is {found}, not {expected}")),
+        (found, expected) if found != expected => all.push(Difference {
+            at: at.to_owned(),
+            found: found.clone(),
+            expected: expected.clone(),
+        }),
         _ => {}
     }
 }
@@ -198,5 +225,29 @@ fn symbolic(value: &mut Value, names: &Names) {
             }
         }
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_a_secret_holds_is_not_told() {
+        let ending = |place: &str, data: &str| {
+            let mut ending = Ending::default();
+            ending.add(place.to_owned(), json!({ "data": { "key": data } }), false);
+            ending
+        };
+        let differences = |place| ending(place, "hunter2").differences(&ending(place, "tr0ub4dor"), false);
+        let said = differences("secrets default/x").concat();
+        assert!(said.contains("secrets default/x.data.key"), "{said}");
+        assert!(!said.contains("hunter2") && !said.contains("tr0ub4dor"), "{said}");
+        assert_eq!(
+            differences("configmaps default/x"),
+            [r#"configmaps default/x.data.key is "hunter2", not "tr0ub4dor""#]
+        );
     }
 }

@@ -73,7 +73,6 @@ mod plans;
 mod report;
 mod run;
 mod scenario;
-mod shown;
 pub mod states;
 mod subject;
 

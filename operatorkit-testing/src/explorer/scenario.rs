@@ -177,6 +177,7 @@ impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Create(target, _) => write!(f, "create {target}"),
+            Self::Change(target, _) if target.resource() == "secrets" => write!(f, "change {target}"),
             Self::Change(target, patch) => write!(f, "change {target}: {patch}"),
             Self::Set(target, field, value) => write!(f, "set {field} of {target}: {value}"),
             Self::Delete(target) => write!(f, "delete {target}"),

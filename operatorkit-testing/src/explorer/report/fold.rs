@@ -5,7 +5,7 @@ mod tests;
 
 use std::{cmp::Reverse, time::Duration};
 
-use crate::explorer::{run::Line, shown::form};
+use crate::explorer::run::Line;
 
 /// A piece of a timeline.
 #[derive(Debug)]
@@ -63,4 +63,18 @@ fn cycle<T: PartialEq>(lines: &[T], enough: usize) -> Option<(usize, usize)> {
         .map(again)
         .filter(|(_, times)| *times >= enough)
         .max_by_key(|(length, times)| (length * times, Reverse(*length)))
+}
+
+/// A line of a timeline with a `#` for each number, except in the answer to a request: so lines are alike that differ in a number only.
+fn form(line: &str) -> String {
+    let (what, answer) = line.split_once(" -> ").unwrap_or((line, ""));
+    let mut form = String::with_capacity(line.len());
+    for letter in what.chars() {
+        match letter {
+            '0'..='9' if form.ends_with('#') => {}
+            '0'..='9' => form.push('#'),
+            _ => form.push(letter),
+        }
+    }
+    form + answer
 }
